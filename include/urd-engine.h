@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Engine of a QP: requester, completer and responder with their state.
+ *
+ * One owner at a time: whoever gets urd_qp.lock runs the engine. Who fails the
+ * trylock has left its work (an skb in @inbox, WQEs in the SQ) and the mark
+ * URD_ENG_PENDING; the owner looks at the mark after it released the lock.
+ *
+ * Included by urd.h only.
+ */
+#ifndef URD_ENGINE_H
+#define URD_ENGINE_H
+
+enum urd_eng_flags {
+	URD_ENG_PENDING,	/* somebody wants the engine to run */
+	URD_ENG_DEAD,		/* being destroyed: run nothing more */
+	URD_ENG_TX_FULL,	/* waits for sk write space */
+};
+
+/* What keeps the requester from sending, besides an empty SQ. */
+enum urd_req_wait {
+	URD_REQ_READY,
+	URD_REQ_WAIT_RNR,	/* RNR timer runs */
+	URD_REQ_ERROR,		/* oldest WQE failed; nothing more is sent */
+};
+
+/**
+ * struct urd_req - requester and completer
+ * @psn: next PSN to give to a WQE
+ * @una: oldest unacknowledged PSN
+ * @send_psn: next PSN to transmit; behind @psn while resending
+ * @max_sent: one past the highest PSN that was ever transmitted
+ * @next: index of the WQE that @send_psn belongs to
+ * @rd_atomic: outstanding READs and atomics
+ * @wait: enum urd_req_wait
+ * @retry_left, @rnr_left: budgets (9.7.6, 9.7.5.2.8)
+ * @read_psn: next READ response PSN expected, of the oldest READ
+ * @ack_psn_req: packets since the last AckReq
+ * @reacted: una for which a go-back was done already: one restart per cause
+ * @timer_psn: una when the retransmission timer was started
+ * @deadline: jiffies at which the retransmission timer has run out
+ */
+struct urd_req {
+	u32 psn;
+	u32 una;
+	u32 send_psn;
+	u32 max_sent;
+	u32 next;
+	u32 rd_atomic;
+	u32 wait;
+	u8 retry_left;
+	u8 rnr_left;
+	u32 since_ackreq;
+	bool seq_reacted;
+	u32 seq_reacted_psn;
+	bool timer_armed;
+	bool timed_out;
+	bool rnr_expired;
+	unsigned long deadline;
+	struct timer_list retrans_timer;
+	struct timer_list rnr_timer;
+	u16 ip_id;
+};
+
+/**
+ * struct urd_rd_res - saved READ, atomic, FLUSH or ATOMIC WRITE for replay
+ * @kind: enum urd_op_kind; @first_psn, @last_psn: its PSNs
+ * @va, @rkey, @length: of a READ, checked again on replay (R13)
+ * @orig: answer of an atomic, which is never executed again (R04)
+ */
+struct urd_rd_res {
+	u8 kind;
+	u32 first_psn;
+	u32 last_psn;
+	u32 msn;
+	u64 va;
+	u32 rkey;
+	u32 length;
+	u64 orig;
+};
+
+/**
+ * struct urd_resp - responder
+ * @st: ordering state (proto/respond.h)
+ * @msn: messages completed (9.7.7.1)
+ * @rwqe: receive WQE of the message being received
+ * @recv_off: bytes of it already received
+ * @write_va, @write_rkey, @write_left, @write_len: RDMA WRITE in progress
+ * @res: replay resources, @res_max of them, @res_head oldest index,
+ *	 @res_count valid
+ * @read: READ being answered: not over while @read_active
+ * @ack_due: an ACK is owed for everything before epsn
+ * @nak: syndrome to send once, 0 for none; @nak_psn
+ */
+struct urd_resp {
+	struct urd_resp_state st;
+	u32 msn;
+	struct urd_rwqe rwqe;
+	u32 recv_off;
+	u64 write_va;
+	u32 write_rkey;
+	u32 write_left;
+	u32 write_len;
+	struct urd_rd_res *res;
+	u32 res_max;
+	u32 res_head;
+	u32 res_count;
+	struct urd_rd_res read;
+	u32 read_psn;
+	bool read_active;
+	bool read_replay;
+	bool ack_due;
+	bool msg_src_valid;
+	bool comm_est;
+	u16 ip_id;
+};
+
+/**
+ * struct urd_engine - see the head of this file
+ * @events: bits of enum ib_event_type to raise after unlock
+ * @notify: CQ handlers due after unlock (enum below)
+ * @defer_notify: the engine runs inside a kernel consumer's post_send, which
+ *	may hold its own locks: handlers are called from the work item
+ */
+struct urd_engine {
+	unsigned long flags;
+	struct sk_buff_head inbox;
+	struct work_struct work;
+	u64 events;
+	u8 notify;
+	bool srq_limit;
+	bool last_wqe;
+	struct urd_req req;
+	struct urd_resp resp;
+};
+
+#define URD_NOTIFY_SCQ	1
+#define URD_NOTIFY_RCQ	2
+
+/* ---- for the control path (qp.c, qp_modify.c, cq.c) ---------------------- */
+
+/*
+ * urd_engine_init() - first step of create_qp, cannot fail; after it
+ * urd_engine_cleanup() is always legal, however far creation came.
+ * urd_engine_cleanup() - the QP is unreachable (not in urd_qpns, no reference
+ * left): stops timers and work, frees the inbox, drops AVs of pending WQEs.
+ * Sleeps.
+ */
+void urd_engine_init(struct urd_qp *qp);
+/* No new run starts after this; called before the handle is killed. */
+void urd_engine_stop(struct urd_qp *qp);
+void urd_engine_cleanup(struct urd_qp *qp);
+
+/* Process or softirq context. Unlock runs what others left and raises events. */
+void urd_qp_lock(struct urd_qp *qp);
+void urd_qp_unlock(struct urd_qp *qp);
+
+/**
+ * struct urd_modify_prep - memory that a modify needs, taken before the lock
+ * @res: new replay resources for IB_QP_MAX_DEST_RD_ATOMIC; after commit: old
+ */
+struct urd_modify_prep {
+	struct urd_rd_res *res;
+	u32 res_max;
+};
+
+int urd_engine_modify_prepare(struct urd_modify_prep *prep,
+			      const struct ib_qp_attr *attr, int mask);
+/*
+ * Under qp->lock, after qp->attr, qp->state, qp->mtu and qp->av have their new
+ * values: loads PSNs, budgets; on entry to ERR flushes (or starts to), on
+ * entry to RESET forgets everything, on RTS starts sending.
+ */
+void urd_engine_modify_commit(struct urd_qp *qp, struct urd_modify_prep *prep,
+			      enum ib_qp_state old_state, int mask);
+void urd_engine_modify_free(struct urd_modify_prep *prep);
+
+/* Move to ERR (or SQE for a UC/UD send error elsewhere) and flush; lock held. */
+void urd_qp_set_error(struct urd_qp *qp);
+/* Raise an affiliated event after unlock; lock held. */
+void urd_qp_event(struct urd_qp *qp, enum ib_event_type event);
+/* Take lock, go to ERR, raise @event, unlock. Any context but hard IRQ. */
+void urd_qp_fail(struct urd_qp *qp, enum ib_event_type event);
+
+/* SQ is drained (nothing outstanding): for the SQD state; lock held. */
+bool urd_engine_sq_idle(const struct urd_qp *qp);
+
+/* Run the engine now, or leave it to its owner. Any context but hard IRQ. */
+void urd_qp_kick(struct urd_qp *qp);
+
+/* ---- verbs (post.c) ------------------------------------------------------ */
+int urd_post_send(struct ib_qp *ibqp, const struct ib_send_wr *wr,
+		  const struct ib_send_wr **bad_wr);
+int urd_post_recv(struct ib_qp *ibqp, const struct ib_recv_wr *wr,
+		  const struct ib_recv_wr **bad_wr);
+int urd_post_srq_recv(struct ib_srq *ibsrq, const struct ib_recv_wr *wr,
+		      const struct ib_recv_wr **bad_wr);
+
+/* Bytes of kernel WQE data after struct urd_swqe for these caps. */
+static inline u32 urd_swqe_data(u32 max_sge, u32 max_inline)
+{
+	return max_t(u32, max_sge * sizeof(struct urd_sge), ALIGN(max_inline, 8));
+}
+
+#endif /* URD_ENGINE_H */
