@@ -16,6 +16,9 @@
  *
  * The producer stores the entry, then prod with release order; the consumer
  * loads prod with acquire order, then the entry. The same holds for cons.
+ * The kernel stores cons of an SQ or RQ before prod of the CQ that tells of
+ * the WR, so that who polled the CQE finds the slot free. Modify QP to RESET
+ * leaves cons == prod. Resize copies entries and both indices.
  * Every field has a fixed size and offset, the same for 32-bit user space.
  */
 #ifndef URD_ABI_USER_H
@@ -23,7 +26,12 @@
 
 #include <linux/types.h>
 
-#define URD_ABI_VERSION		1
+/*
+ * The device reports this as its uverbs ABI version. It begins at 100 because
+ * some providers match by the name of the device and accept ABI 1 or 2: a link
+ * called rxe0 must not end up with one of them.
+ */
+#define URD_ABI_VERSION		100
 
 #define URD_MAX_SGE		32	/* SGEs of one send or receive WR */
 #define URD_MAX_INLINE		1024	/* bytes of inline data of one send WR */
@@ -33,7 +41,8 @@
  * @prod: producer index
  * @cons: consumer index
  * @flags: CQ: enum urd_cq_arm bits, set by user, cleared by the kernel;
- *	   SQ: enum urd_sq_flags bits, written by the kernel
+ *	   SQ: enum urd_sq_flags bits, RQ: enum urd_rq_flags bits, both written
+ *	   by the kernel
  */
 struct urd_ring_hdr {
 	__u32 prod;
@@ -64,6 +73,18 @@ enum urd_cq_arm {
  */
 enum urd_sq_flags {
 	URD_SQ_NO_DOORBELL	= 1 << 0,
+};
+
+/**
+ * enum urd_rq_flags - bits of the RQ ring's flags
+ * @URD_RQ_DOORBELL: the QP is in error, what is posted must be flushed: ring
+ *		     the QP's doorbell after a post
+ *
+ * The user stores prod, then a full barrier, then looks at flags. The kernel
+ * sets the flag, then a full barrier, then flushes up to prod.
+ */
+enum urd_rq_flags {
+	URD_RQ_DOORBELL		= 1 << 0,
 };
 
 /* Operations of a send WQE. The numbers are ABI and are not the kernel's. */
@@ -292,6 +313,20 @@ struct urd_create_srq_resp {
 	struct urd_ring_info ring;
 	__u32 srqn;
 	__u32 comp_mask;
+};
+
+/**
+ * struct urd_modify_srq_req - MODIFY_SRQ, needed for a new size only
+ * @ring_addr: where the kernel stores the struct urd_ring_info of the new ring
+ *	       (the core's command has no response); the old ring stays in use
+ *	       when the command fails
+ * @comp_mask: zero
+ * @reserved: zero
+ */
+struct urd_modify_srq_req {
+	__aligned_u64 ring_addr;
+	__u32 comp_mask;
+	__u32 reserved;
 };
 
 struct urd_create_ah_resp {
