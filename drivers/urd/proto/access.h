@@ -30,7 +30,8 @@ enum urd_right {
  * @key: full key, index and variant
  * @pd: identity of the protection domain, compared only
  * @qpn: type 2 window: QP it is bound to, else 0
- * @base: first address, @len: bytes
+ * @base: first address
+ * @len: bytes
  * @rights: enum urd_right
  */
 struct urd_region {

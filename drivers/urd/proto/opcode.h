@@ -57,7 +57,8 @@ enum urd_payload_rule {
  * @hdr_len: BTH and extension headers, bytes
  * @payload: enum urd_payload_rule
  * @is_request: goes to the responder; otherwise to the requester
- * @needs_rwqe: consumes a receive WQE on its last packet (9.9.2)
+ * @needs_rwqe: this packet completes a receive WQE: last one of a SEND or of a
+ *	WRITE with immediate
  */
 struct urd_opinfo {
 	const char *name;

@@ -12,7 +12,7 @@ enum urd_drop {
 	URD_DROP_SHORT,		/* shorter than its headers, pad and ICRC */
 	URD_DROP_OPCODE,	/* unknown or unsupported opcode */
 	URD_DROP_VERSION,	/* transport header version not 0 */
-	URD_DROP_PAD,		/* pad count does not fit the payload */
+	URD_DROP_PAD,		/* payload and pad are no multiple of 4 bytes */
 };
 
 /**
@@ -23,7 +23,8 @@ enum urd_drop {
  * @se: solicited event bit
  * @mig: MigReq bit
  * @ackreq: AckReq bit
- * @fecn: FECN bit of the BTH, @becn: BECN bit
+ * @fecn: FECN bit
+ * @becn: BECN bit
  * @pkey: partition key
  * @qpn: destination QP number
  * @psn: packet sequence number
@@ -90,7 +91,8 @@ struct urd_packet {
  * @len: bytes of the packet from BTH to ICRC, both included
  *
  * Order of checks: minimum size, known opcode, version, headers + pad + ICRC
- * within @len. Only then is a length computed (faults W01, W02).
+ * within @len. Only then is a length computed (faults W01, W02). A packet is a
+ * multiple of 4 bytes long, so an empty payload has no pad (9.2.4).
  *
  * Return: URD_DROP_NONE, or the reason to drop the packet.
  */
@@ -107,6 +109,9 @@ enum urd_drop urd_packet_parse(struct urd_packet *pkt, const u8 *data,
  * Return: bytes written, which is urd_opinfo[opcode].hdr_len.
  */
 u32 urd_packet_build(u8 *buf, const struct urd_packet *pkt);
+
+/* Does the payload length obey the opcode's rule (9.7.4.1.5) for this path MTU? */
+bool urd_packet_payload_ok(const struct urd_packet *pkt, u32 mtu);
 
 /* Destination QPN of a packet, of which at least URD_BTH_LEN bytes exist. */
 static inline u32 urd_bth_qpn(const u8 *bth)

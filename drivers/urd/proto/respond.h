@@ -2,7 +2,9 @@
 /*
  * Responder decisions (IBTA volume 1, 9.7.4 and 9.8.3): given the responder's
  * state and one request packet, say what is to be done. No side effects but
- * on struct urd_resp_state, and those only in urd_respond_accept().
+ * on struct urd_resp_state, and those only in urd_respond_accept() and
+ * urd_respond_forget(). A duplicate is never accepted, so replaying it does not
+ * touch what may come next (fault R02).
  */
 #ifndef URD_RESPOND_H
 #define URD_RESPOND_H
@@ -19,7 +21,7 @@ enum urd_verdict {
 	URD_V_DROP,		/* silently */
 	URD_V_NAK_INVALID,	/* RC: NAK invalid request and error state */
 	URD_V_DROP_MESSAGE,	/* UC: forget the message being received */
-	URD_V_NAK_ACCESS,	/* operation not enabled on the QP (RC) */
+	URD_V_NAK_ACCESS,	/* RC: for the caller's R_Key check, not from here */
 };
 
 /**
@@ -27,7 +29,8 @@ enum urd_verdict {
  * @epsn: expected PSN
  * @msg_kind: URD_KIND_SEND or URD_KIND_WRITE while a message of several
  *	packets is being received, else URD_KIND_NONE
- * @nak_sent: a sequence NAK was sent for @epsn, no second one (9.7.5.2.8)
+ * @nak_sent: a sequence or RNR NAK was sent for @epsn, no second sequence NAK
+ *	(9.7.5.2.8); set by the caller when it sends one
  * @psn_lost: UC: PSN gap seen, wait for the next FIRST or ONLY
  */
 struct urd_resp_state {
@@ -57,15 +60,27 @@ struct urd_resp_caps {
 	u32 max_rd_atomic;
 };
 
-/* PSN order only: EXECUTE, DUPLICATE, NAK_SEQ or DROP (RC); for UC see below. */
+/*
+ * PSN order only. A packet that is no request of the QP's service: DROP.
+ * RC: EXECUTE, DUPLICATE, NAK_SEQ or DROP.
+ * UC: EXECUTE also for a FIRST or ONLY after a gap, otherwise DROP_MESSAGE or,
+ *     when there is nothing left to forget, DROP (9.8.3.1).
+ * UD: EXECUTE.
+ */
 enum urd_verdict urd_respond_psn(const struct urd_resp_state *st,
 				 const struct urd_resp_caps *caps,
 				 const struct urd_packet *pkt);
 
 /*
- * Opcode order, payload rule, enabled operations, RETH length limit (2^31) and
- * ATOMIC alignment (8 bytes) for a packet that is in PSN order.
- * RC: EXECUTE, NAK_INVALID or NAK_ACCESS. UC: EXECUTE or DROP_MESSAGE.
+ * For a packet that is in PSN order, and in this order: opcode sequence, payload
+ * length, operation enabled on the QP, READ and atomic resources, RETH length
+ * (at most 2^31), alignment of atomics, fields of FLUSH.
+ * RC: EXECUTE or NAK_INVALID. A disabled operation is an invalid request, not
+ *     an access error (9.7.4.1.4).
+ * UC: EXECUTE or DROP_MESSAGE. A FIRST or ONLY executes even while a message is
+ *     being received: that message is forgotten, and the receive WQE that it
+ *     holds serves the next SEND (9.8.3.2).
+ * UD: EXECUTE or DROP.
  */
 enum urd_verdict urd_respond_op(const struct urd_resp_state *st,
 				const struct urd_resp_caps *caps,
@@ -78,6 +93,9 @@ enum urd_verdict urd_respond_op(const struct urd_resp_state *st,
  */
 void urd_respond_accept(struct urd_resp_state *st, const struct urd_resp_caps *caps,
 			const struct urd_packet *pkt);
+
+/* UC: after DROP_MESSAGE: nothing counts until the next FIRST or ONLY. */
+void urd_respond_forget(struct urd_resp_state *st);
 
 /* PSNs used by a request packet. */
 u32 urd_respond_psn_span(const struct urd_packet *pkt, u32 mtu);

@@ -25,6 +25,9 @@ static inline u32 urd_pad(u32 payload)
  * @first: the packet is the first of the message
  * @last: the packet is the last of the message
  *
+ * READ, atomics, FLUSH and ATOMIC WRITE are one request packet, whatever
+ * @first and @last say. A UD message is one packet: it has to be both.
+ *
  * Return: the opcode, or -1 where the service has no such operation.
  */
 int urd_seg_opcode(u8 service, u8 wr_op, bool first, bool last);

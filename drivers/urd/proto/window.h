@@ -31,7 +31,7 @@ u64 urd_timeout_nsec(u8 code);
 
 enum urd_resp_fit {
 	URD_FIT_OK,		/* belongs to the oldest outstanding request */
-	URD_FIT_AHEAD,		/* acknowledges requests before a later one */
+	URD_FIT_AHEAD,		/* acknowledges what precedes it, see below */
 	URD_FIT_STALE,		/* PSN already acknowledged: ignore */
 	URD_FIT_UNSENT,		/* PSN never sent: ignore */
 	URD_FIT_BAD,		/* opcode cannot answer that request: IB_WC_BAD_RESP */
@@ -54,10 +54,16 @@ struct urd_outstanding {
 };
 
 /*
- * Does a response packet fit? READs, atomics, FLUSH and ATOMIC WRITE are only
- * completed by a response of their own kind; a plain ACK beyond them is
- * URD_FIT_AHEAD: implied loss of a response, resend from first_psn
- * (9.7.5.1.1, fault C07).
+ * Does a response packet fit? A SEND or WRITE is acknowledged by any response
+ * from its last PSN on; past it the answer is AHEAD: complete it and ask again.
+ *
+ * READs, atomics, FLUSH and ATOMIC WRITE are only completed by a response of
+ * their own kind: READ response, ATOMIC ACK, and a READ response ONLY without
+ * payload for the last two (Annex A19). For them AHEAD is the implied loss of a
+ * response: a plain ACK at or past them, any response past them, or a READ
+ * response that skips one; resend from @first_psn (9.7.5.1.1, fault C07).
+ *
+ * A NAK or RNR NAK within the oldest request fits, whatever that is.
  */
 enum urd_resp_fit urd_resp_fit(const struct urd_outstanding *out,
 			       const struct urd_packet *pkt);

@@ -38,6 +38,7 @@
 #define URD_SVC_RC		0x00
 #define URD_SVC_UC		0x20
 #define URD_SVC_UD		0x60
+#define URD_SVC_MASK		0xe0
 
 #define URD_OP_SEND_FIRST		0x00
 #define URD_OP_SEND_MIDDLE		0x01
