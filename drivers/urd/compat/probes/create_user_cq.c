@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+/* 7.1: user CQs have a verb of their own. */
+#include <rdma/ib_verbs.h>
+
+static int probe(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
+		 struct uverbs_attr_bundle *attrs)
+{
+	return 0;
+}
+
+struct ib_device_ops probe_ops = { .create_user_cq = probe };
