@@ -27,7 +27,6 @@
 #include <rdma/ib_verbs.h>
 #include <rdma/uverbs_ioctl.h>
 #include <rdma/urd-abi.h>
-
 #include "../drivers/urd/proto/access.h"
 #include "../drivers/urd/proto/packet.h"
 #include "../drivers/urd/proto/respond.h"
@@ -89,9 +88,9 @@ void urd_ref_kill(struct urd_ref *ref);
 
 /* ---- rings (ring.c) ---------------------------------------------------- */
 
+/* Memory of a user ring. Each VMA holds the pages themselves. */
 struct urd_mmap_entry {
 	struct rdma_user_mmap_entry rdma_entry;
-	struct kref kref;
 	void *buf;
 	size_t size;
 };
@@ -231,8 +230,8 @@ struct urd_ucontext {
  * @sport: UDP source port, network order
  * @tos: traffic class; @ttl: hop limit; @flow_label: 20 bits
  * @sgid_attr: held
+ * @pd: of the address handle, for comparison; NULL on a QP
  * @dst: cached route, __rcu; checked by its cookie; @dst_cookie
- * @attr: as given, for queries
  */
 struct urd_av {
 	refcount_t ref;
@@ -285,18 +284,18 @@ static inline struct urd_ah *to_urd_ah(struct ib_ah *ibah)
  * @armed: kernel CQs: enum urd_cq_arm (user CQs: in the ring header)
  * @dead: overflowed; nothing is added any more
  * @overflow_work: raises IB_EVENT_CQ_ERR and fails the QPs, once
- * @qps: QPs that complete here, for overflow; @qps_lock
+ * @send_qps, @recv_qps: QPs that complete here, for overflow; @qps_lock
  */
 struct urd_cq {
 	struct ib_cq ibcq;
-	struct urd_ref *ref;
 	spinlock_t lock;
 	struct urd_ring ring;
 	u32 armed;
 	bool is_user;
 	bool dead;
 	struct work_struct overflow_work;
-	struct list_head qps;
+	struct list_head send_qps;
+	struct list_head recv_qps;
 	spinlock_t qps_lock;
 };
 
@@ -348,13 +347,12 @@ struct urd_rq {
  */
 struct urd_srq {
 	struct ib_srq ibsrq;
-	struct urd_ref *ref;
 	spinlock_t lock;
 	spinlock_t post_lock;
 	struct urd_ring ring;
 	u32 max_sge;
 	u32 limit;
-	bool dead;
+	bool is_user;
 	u32 srqn;
 };
 
@@ -397,7 +395,11 @@ struct urd_pages {
  * struct urd_mr - memory region
  * @region: key, PD, range, rights; for fast-register MRs changed by REG_MR and
  *	    invalidation under @lock
- * @lock: changes of @region and @cur (BH); readers hold it only to copy @region
+ * @lock: changes of @region, @cur and @windows (BH); readers hold it only to
+ *	  copy the @region of a fast-register MR
+ * @access: enum ib_access_flags as registered
+ * @windows: memory windows bound to the region; it cannot go while there are
+ * @mapped: fast-register: map_sg filled a table that REG_MR has not taken yet
  * @tbl: a fast-register MR fills the one that is not @cur in map_sg and
  *	 switches in REG_MR, so that IO under the old mapping is not disturbed
  */
@@ -408,6 +410,9 @@ struct urd_mr {
 	struct ib_umem *umem;
 	spinlock_t lock;
 	struct urd_region region;
+	int access;
+	u32 windows;
+	bool mapped;
 	u32 cur;
 	struct urd_pages tbl[2];
 };
@@ -417,19 +422,27 @@ static inline struct urd_mr *to_urd_mr(struct ib_mr *ibmr)
 	return container_of(ibmr, struct urd_mr, ibmr);
 }
 
+/**
+ * struct urd_mw - memory window
+ * @lock: of @region, @mr and @shift (BH); urd_mr.lock nests inside
+ * @region: what it opens while bound
+ * @mr: bound to, one of its @windows, which keeps it from going away
+ * @shift: added to an address in the window to get the region's (zero based)
+ */
 struct urd_mw {
 	struct ib_mw ibmw;
 	struct urd_ref *ref;
 	spinlock_t lock;
 	struct urd_region region;
-	struct urd_mr *mr;	/* bound to; its handle is held */
+	struct urd_mr *mr;
+	u64 shift;
 };
 
 /**
  * struct urd_span - a checked piece of a region, with the region held
- * @mr: NULL for an empty span, which needs no region
- * @pages: translation in force when it was checked; NULL for a DMA MR
- * @base: first address of the region
+ * @mr: NULL for an empty span and for local DMA memory: no region to hold
+ * @pages: translation in force when it was checked; NULL for DMA addresses
+ * @base: address that belongs to the first byte of @pages' region
  */
 struct urd_span {
 	struct urd_mr *mr;
