@@ -284,7 +284,7 @@ static inline struct urd_ah *to_urd_ah(struct ib_ah *ibah)
  * @armed: kernel CQs: enum urd_cq_arm (user CQs: in the ring header)
  * @dead: overflowed; nothing is added any more
  * @overflow_work: raises IB_EVENT_CQ_ERR and fails the QPs, once
- * @send_qps, @recv_qps: QPs that complete here, for overflow; @qps_lock
+ * @qps: QPs that complete here (struct urd_cq_link), for overflow; @qps_lock
  */
 struct urd_cq {
 	struct ib_cq ibcq;
@@ -294,9 +294,14 @@ struct urd_cq {
 	bool is_user;
 	bool dead;
 	struct work_struct overflow_work;
-	struct list_head send_qps;
-	struct list_head recv_qps;
+	struct list_head qps;
 	spinlock_t qps_lock;
+};
+
+/* Membership of a QP in urd_cq.qps. */
+struct urd_cq_link {
+	struct list_head list;
+	struct urd_qp *qp;
 };
 
 static inline struct urd_cq *to_urd_cq(struct ib_cq *ibcq)
@@ -601,8 +606,8 @@ struct urd_qp {
 	struct urd_cq *scq;
 	struct urd_cq *rcq;
 	struct urd_srq *srq;
-	struct list_head scq_link;
-	struct list_head rcq_link;
+	struct urd_cq_link scq_link;
+	struct urd_cq_link rcq_link;
 	struct socket *sk;
 	struct urd_sq sq;
 	struct urd_rq rq;
