@@ -225,6 +225,7 @@ enum urd_cqe_flags {
  * @network_hdr_type: 4 or 6, the IP header in the GRH area (UD); else zero
  * @reserved: zero
  * @timestamp: nanoseconds of the device's free-running clock (CLOCK_MONOTONIC)
+ * @reserved2: zero; makes the CQE one cache line
  */
 struct urd_cqe {
 	__aligned_u64 wr_id;
@@ -241,6 +242,7 @@ struct urd_cqe {
 	__u8 network_hdr_type;
 	__u8 reserved[5];
 	__aligned_u64 timestamp;
+	__aligned_u64 reserved2;
 };
 
 /**
