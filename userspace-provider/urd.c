@@ -145,8 +145,14 @@ static void urd_device_uninit(struct verbs_device *vdev)
 	free(container_of(vdev, struct urd_device, vdev));
 }
 
+/* libibverbs walks it for every device; only urd_device_match() decides. */
+static const struct verbs_match_ent urd_match_none[] = {
+	{ .kind = VERBS_MATCH_SENTINEL },
+};
+
 static const struct verbs_device_ops urd_dev_ops = {
 	.name = "urd",
+	.match_table = urd_match_none,
 	.match_min_abi_version = URD_ABI_VERSION,
 	.match_max_abi_version = URD_ABI_VERSION,
 	.match_device = urd_device_match,
