@@ -156,7 +156,7 @@ static void wr_atomic_fetch_add(struct ibv_qp_ex *qpx, uint32_t rkey,
 		urd_sqe_set_atomic(sqe, remote_addr, rkey, 0, add);
 }
 
-/* The data is in the WR itself: eight bytes that an entry always has room for */
+/* The data is in the WR itself: an entry has room for eight bytes always. */
 static void wr_atomic_write(struct ibv_qp_ex *qpx, uint32_t rkey,
 			    uint64_t remote_addr, const void *atomic_wr)
 {

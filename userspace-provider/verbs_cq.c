@@ -8,6 +8,8 @@
 #define WC_FLAGS                                                               \
 	(IBV_WC_STANDARD_FLAGS | IBV_WC_EX_WITH_COMPLETION_TIMESTAMP)
 
+#define ATTR_MASK (IBV_CQ_INIT_ATTR_MASK_FLAGS | IBV_CQ_INIT_ATTR_MASK_PD)
+
 static bool is_single_threaded(const struct ibv_cq_init_attr_ex *attr)
 {
 	if ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) &&
@@ -72,12 +74,12 @@ struct ibv_cq_ex *urd_create_cq_ex(struct ibv_context *context,
 				   struct ibv_cq_init_attr_ex *attr)
 {
 	struct urd_cq *cq;
+	uint32_t flags = attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS ?
+				 attr->flags : 0;
 
-	if (!check_comp_mask(attr->comp_mask, IBV_CQ_INIT_ATTR_MASK_FLAGS |
-						      IBV_CQ_INIT_ATTR_MASK_PD) ||
+	if (!check_comp_mask(attr->comp_mask, ATTR_MASK) ||
 	    !check_comp_mask(attr->wc_flags, WC_FLAGS) ||
-	    ((attr->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) &&
-	     !check_comp_mask(attr->flags, IBV_CREATE_CQ_ATTR_SINGLE_THREADED))) {
+	    !check_comp_mask(flags, IBV_CREATE_CQ_ATTR_SINGLE_THREADED)) {
 		errno = EOPNOTSUPP;
 		return NULL;
 	}

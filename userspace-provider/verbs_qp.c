@@ -29,6 +29,8 @@ static int limit_ring(struct urd_ring *ring, uint32_t max_wr)
 static int map_rings(struct urd_qp *qp, const struct ibv_qp_init_attr_ex *attr,
 		     const struct urd_create_qp_resp *resp, int cmd_fd)
 {
+	uint32_t rq_stride = sizeof(struct urd_rqe) +
+			     attr->cap.max_recv_sge * sizeof(struct urd_sge);
 	int ret;
 
 	ret = urd_ring_map(&qp->sq.ring, &resp->sq, cmd_fd,
@@ -38,9 +40,7 @@ static int map_rings(struct urd_qp *qp, const struct ibv_qp_init_attr_ex *attr,
 	if (ret || attr->srq)
 		return ret;
 
-	ret = urd_ring_map(&qp->rq.ring, &resp->rq, cmd_fd,
-			   sizeof(struct urd_rqe) + attr->cap.max_recv_sge *
-							    sizeof(struct urd_sge));
+	ret = urd_ring_map(&qp->rq.ring, &resp->rq, cmd_fd, rq_stride);
 	if (!ret)
 		ret = limit_ring(&qp->rq.ring, attr->cap.max_recv_wr);
 	return ret;

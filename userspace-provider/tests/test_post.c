@@ -1,126 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-/*
- * Posting and polling on rings in ordinary memory, with this program as the
- * kernel's side. No device is needed. Built in rdma-core as bin/urd_ring_test;
- * exit status 0 when every case passed.
- */
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-#include "../urd_abi.h"
-#include "../poll.c"
-#include "../post.c"
-#include "../post_ex.c"
-#include "../sqe.c"
-
-static unsigned int passed, failed, doorbells;
-static int doorbell_err;
-
-#define CHECK(cond)                                                            \
-	do {                                                                   \
-		if (cond) {                                                    \
-			passed++;                                              \
-		} else {                                                       \
-			failed++;                                              \
-			printf("%s:%d: failed: %s\n", __func__, __LINE__,      \
-			       #cond);                                         \
-		}                                                              \
-	} while (0)
-
-/* The system call is replaced; the rest of doorbell.c decides as it does. */
-static ssize_t fake_write(int fd, const void *cmd, size_t size)
-{
-	const struct ibv_post_send *post = cmd;
-
-	doorbells++;
-	if (doorbell_err) {
-		errno = doorbell_err;
-		/* An interrupted call comes through when tried again */
-		if (doorbell_err == EINTR)
-			doorbell_err = 0;
-		return -1;
-	}
-	CHECK(post->hdr.command == IB_USER_VERBS_CMD_POST_SEND);
-	CHECK(post->hdr.in_words * 4 == size && post->wr_count == 0);
-	return size;
-}
-
-#define write fake_write
-#include "../doorbell.c"
-#undef write
-
-enum {
-	DEPTH = 4,
-	MAX_SGE = 2,
-	MAX_INLINE = 64,
-	SQE_SIZE = sizeof(struct urd_sqe) + MAX_INLINE,
-	RQE_SIZE = sizeof(struct urd_rqe) + MAX_SGE * sizeof(struct urd_sge),
-};
-
-struct rig {
-	struct ibv_context context;
-	struct urd_qp qp;
-	struct urd_cq cq;
-	struct urd_ah ah;
-};
-
-static void ring_init(struct urd_ring *ring, uint32_t stride, uint32_t start)
-{
-	ring->hdr = calloc(1, sizeof(*ring->hdr) + DEPTH * stride);
-	if (!ring->hdr)
-		abort();
-	ring->entries = (uint8_t *)(ring->hdr + 1);
-	ring->mask = DEPTH - 1;
-	ring->stride = stride;
-	ring->limit = DEPTH;
-	ring->index = ring->peer = start;
-	ring->hdr->prod = ring->hdr->cons = start;
-}
-
-/* Indices begin shortly before they wrap, so that each case crosses it. */
-static struct rig *rig_new(enum ibv_qp_type type)
-{
-	struct rig *rig = calloc(1, sizeof(*rig));
-	uint32_t start = UINT32_MAX - 1;
-
-	if (!rig)
-		abort();
-	rig->qp.vqp.qp.context = &rig->context;
-	rig->qp.vqp.qp.qp_type = type;
-	rig->qp.vqp.qp.state = IBV_QPS_RTS;
-	urd_lock_init(&rig->qp.sq.lock, false);
-	urd_lock_init(&rig->qp.rq.lock, false);
-	urd_lock_init(&rig->cq.lock, false);
-	ring_init(&rig->qp.sq.ring, SQE_SIZE, start);
-	ring_init(&rig->qp.rq.ring, RQE_SIZE, start);
-	ring_init(&rig->cq.ring, sizeof(struct urd_cqe), start);
-	rig->qp.sq.max_sge = rig->qp.rq.max_sge = MAX_SGE;
-	rig->qp.sq.max_inline = MAX_INLINE;
-	rig->ah.number = 77;
-	urd_qp_init_ex(&rig->qp, type);
-	urd_cq_init_ex(&rig->cq, IBV_WC_STANDARD_FLAGS);
-	doorbells = 0;
-	doorbell_err = 0;
-	return rig;
-}
-
-static void rig_free(struct rig *rig)
-{
-	free(rig->qp.sq.ring.hdr);
-	free(rig->qp.rq.ring.hdr);
-	free(rig->cq.ring.hdr);
-	free(rig);
-}
+/* ibv_post_send, ibv_wr_*, ibv_bind_mw, ibv_post_recv */
+#include "test.h"
 
 static struct urd_sqe *sqe_at(struct rig *rig, uint32_t offset)
 {
-	return urd_ring_entry(&rig->qp.sq.ring, UINT32_MAX - 1 + offset);
+	return urd_ring_entry(&rig->qp.sq.ring, START + offset);
 }
 
 static uint32_t sq_posted(struct rig *rig)
 {
-	return rig->qp.sq.ring.hdr->prod - (UINT32_MAX - 1);
+	return rig->qp.sq.ring.hdr->prod - (START);
 }
 
 static int send_one(struct rig *rig, struct ibv_send_wr *wr)
@@ -490,7 +379,7 @@ static void receives_make_no_call_until_in_error(void)
 	struct ibv_sge sge = { 0x1000, 5, 7 };
 	struct ibv_recv_wr wr[DEPTH + 1] = {};
 	struct ibv_recv_wr *bad_wr = NULL;
-	struct urd_rqe *rqe = urd_ring_entry(&rig->qp.rq.ring, UINT32_MAX - 1);
+	struct urd_rqe *rqe = urd_ring_entry(&rig->qp.rq.ring, START);
 	int i;
 
 	for (i = 0; i <= DEPTH; i++)
@@ -500,7 +389,7 @@ static void receives_make_no_call_until_in_error(void)
 		};
 	CHECK(urd_post_recv(qp, wr, &bad_wr) == ENOMEM);
 	CHECK(bad_wr == &wr[DEPTH] && doorbells == 0);
-	CHECK(rig->qp.rq.ring.hdr->prod == UINT32_MAX - 1 + DEPTH);
+	CHECK(rig->qp.rq.ring.hdr->prod == START + DEPTH);
 	CHECK(rqe->wr_id == 50 && rqe->num_sge == 1);
 	CHECK(!memcmp(rqe + 1, &sge, sizeof(sge)));
 
@@ -521,191 +410,7 @@ static void receives_make_no_call_until_in_error(void)
 	rig_free(rig);
 }
 
-static struct urd_cqe *complete(struct rig *rig, uint64_t wr_id, uint32_t qpn)
-{
-	struct urd_ring_hdr *hdr = rig->cq.ring.hdr;
-	struct urd_cqe *cqe = urd_ring_entry(&rig->cq.ring, hdr->prod);
-
-	*cqe = (struct urd_cqe){ .wr_id = wr_id, .qpn = qpn,
-				 .opcode = URD_WR_SEND };
-	hdr->prod++;
-	return cqe;
-}
-
-static void poll_takes_what_there_is(void)
-{
-	struct rig *rig = rig_new(IBV_QPT_RC);
-	struct urd_ring_hdr *hdr = rig->cq.ring.hdr;
-	struct ibv_cq *cq = &rig->cq.vcq.cq;
-	struct ibv_wc wc[DEPTH];
-	int i;
-
-	CHECK(urd_poll_cq(cq, DEPTH, wc) == 0);
-	for (i = 0; i < DEPTH; i++)
-		complete(rig, i, 5);
-	CHECK(urd_poll_cq(cq, -1, wc) == 0);
-	CHECK(urd_poll_cq(cq, 0, wc) == 0);
-	CHECK(urd_poll_cq(cq, 3, wc) == 3);
-	CHECK(wc[0].wr_id == 0 && wc[2].wr_id == 2);
-	CHECK(hdr->prod - hdr->cons == 1);
-	CHECK(urd_poll_cq(cq, DEPTH, wc) == 1 && wc[0].wr_id == 3);
-	CHECK(hdr->prod == hdr->cons);
-
-	/* A mapping that lost its device reads as zeroes, or as anything */
-	hdr->prod += DEPTH + 1;
-	CHECK(urd_poll_cq(cq, DEPTH, wc) == 0);
-	hdr->prod = hdr->cons - 1;
-	CHECK(urd_poll_cq(cq, DEPTH, wc) == 0);
-	rig_free(rig);
-}
-
-static void cqe_becomes_wc(void)
-{
-	static const struct {
-		uint8_t opcode;
-		uint16_t flags;
-		enum ibv_wc_opcode wc_opcode;
-		unsigned int wc_flags;
-	} rows[] = {
-		{ URD_WR_SEND, 0, IBV_WC_SEND, 0 },
-		{ URD_WR_SEND_IMM, 0, IBV_WC_SEND, 0 },
-		{ URD_WR_SEND_INV, 0, IBV_WC_SEND, 0 },
-		{ URD_WR_WRITE, 0, IBV_WC_RDMA_WRITE, 0 },
-		{ URD_WR_WRITE_IMM, 0, IBV_WC_RDMA_WRITE, 0 },
-		{ URD_WR_READ, 0, IBV_WC_RDMA_READ, 0 },
-		{ URD_WR_CMP_SWP, 0, IBV_WC_COMP_SWAP, 0 },
-		{ URD_WR_FETCH_ADD, 0, IBV_WC_FETCH_ADD, 0 },
-		{ URD_WR_LOCAL_INV, 0, IBV_WC_LOCAL_INV, 0 },
-		{ URD_WR_BIND_MW, 0, IBV_WC_BIND_MW, 0 },
-		{ URD_WR_FLUSH, 0, IBV_WC_FLUSH, 0 },
-		{ URD_WR_ATOMIC_WRITE, 0, IBV_WC_ATOMIC_WRITE, 0 },
-		{ 0xff, 0, 0, 0 },
-		{ URD_WR_SEND, URD_CQE_RECV, IBV_WC_RECV, 0 },
-		{ URD_WR_SEND, URD_CQE_RECV | URD_CQE_IMM, IBV_WC_RECV,
-		  IBV_WC_WITH_IMM },
-		{ URD_WR_SEND, URD_CQE_RECV | URD_CQE_INV, IBV_WC_RECV,
-		  IBV_WC_WITH_INV },
-		{ URD_WR_SEND, URD_CQE_RECV | URD_CQE_GRH | URD_CQE_SOLICITED,
-		  IBV_WC_RECV, IBV_WC_GRH },
-		{ URD_WR_WRITE_IMM, URD_CQE_RECV | URD_CQE_IMM,
-		  IBV_WC_RECV_RDMA_WITH_IMM, IBV_WC_WITH_IMM },
-	};
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(rows); i++) {
-		struct rig *rig = rig_new(IBV_QPT_RC);
-		struct urd_cqe *cqe = complete(rig, 1, 2);
-		struct ibv_wc wc;
-
-		cqe->opcode = rows[i].opcode;
-		cqe->flags = rows[i].flags;
-		cqe->status = IBV_WC_REM_ACCESS_ERR;
-		cqe->vendor_err = 3;
-		cqe->byte_len = 4;
-		cqe->imm = 5;
-		cqe->src_qp = 6;
-		cqe->pkey_index = 7;
-		memset(&wc, 0xff, sizeof(wc));
-		CHECK(urd_poll_cq(&rig->cq.vcq.cq, 1, &wc) == 1);
-		CHECK(wc.opcode == rows[i].wc_opcode &&
-		      wc.wc_flags == rows[i].wc_flags);
-		CHECK(wc.wr_id == 1 && wc.qp_num == 2 && wc.vendor_err == 3 &&
-		      wc.byte_len == 4 && wc.invalidated_rkey == 5 &&
-		      wc.src_qp == 6 && wc.pkey_index == 7);
-		CHECK(wc.status == IBV_WC_REM_ACCESS_ERR);
-		CHECK(!wc.slid && !wc.sl && !wc.dlid_path_bits);
-		rig_free(rig);
-	}
-}
-
-static void extended_poll_frees_as_it_goes(void)
-{
-	struct rig *rig = rig_new(IBV_QPT_RC);
-	struct urd_ring_hdr *hdr = rig->cq.ring.hdr;
-	struct ibv_cq_ex *cq = &rig->cq.vcq.cq_ex;
-	struct ibv_poll_cq_attr attr = {};
-
-	CHECK(ibv_start_poll(cq, &attr) == ENOENT);
-	attr.comp_mask = 1;
-	CHECK(ibv_start_poll(cq, &attr) == EINVAL);
-	attr.comp_mask = 0;
-
-	complete(rig, 10, 5)->byte_len = 99;
-	complete(rig, 11, 6)->flags = URD_CQE_RECV;
-	CHECK(!ibv_start_poll(cq, &attr));
-	CHECK(cq->wr_id == 10 && ibv_wc_read_byte_len(cq) == 99);
-	CHECK(hdr->prod - hdr->cons == 2);
-	CHECK(!ibv_next_poll(cq));
-	CHECK(cq->wr_id == 11 && ibv_wc_read_opcode(cq) == IBV_WC_RECV &&
-	      ibv_wc_read_qp_num(cq) == 6);
-	CHECK(hdr->prod - hdr->cons == 1);
-	CHECK(ibv_next_poll(cq) == ENOENT);
-	CHECK(hdr->prod == hdr->cons);
-	ibv_end_poll(cq);
-	CHECK(hdr->prod == hdr->cons);
-
-	/* end_poll alone takes the current one; the lock is free again */
-	complete(rig, 12, 5);
-	complete(rig, 13, 5);
-	CHECK(!ibv_start_poll(cq, &attr));
-	ibv_end_poll(cq);
-	CHECK(hdr->prod - hdr->cons == 1);
-	CHECK(!ibv_start_poll(cq, &attr) && cq->wr_id == 13);
-	ibv_end_poll(cq);
-	rig_free(rig);
-}
-
-static void arming_sets_bits(void)
-{
-	struct rig *rig = rig_new(IBV_QPT_RC);
-	struct ibv_cq *cq = &rig->cq.vcq.cq;
-
-	CHECK(!urd_req_notify_cq(cq, 1));
-	CHECK(rig->cq.ring.hdr->flags == URD_CQ_ARM_SOLICITED);
-	CHECK(!urd_req_notify_cq(cq, 0));
-	CHECK(rig->cq.ring.hdr->flags ==
-	      (URD_CQ_ARM_SOLICITED | URD_CQ_ARM_NEXT));
-	rig_free(rig);
-}
-
-/* Each of the 2^DEPTH ways in which two QPs can share a full CQ */
-static void purge_keeps_the_others_in_order(void)
-{
-	unsigned int ways, i, kept;
-
-	for (ways = 0; ways < 1 << DEPTH; ways++) {
-		struct rig *rig = rig_new(IBV_QPT_RC);
-		struct ibv_wc wc[DEPTH];
-
-		for (i = 0; i < DEPTH; i++)
-			complete(rig, i, ways & (1 << i) ? 1 : 2);
-		urd_cq_purge(&rig->cq, 2);
-		kept = urd_poll_cq(&rig->cq.vcq.cq, DEPTH, wc);
-		CHECK(kept == (unsigned int)__builtin_popcount(ways));
-		for (i = 0; i < kept; i++)
-			CHECK(wc[i].qp_num == 1 &&
-			      (i == 0 || wc[i].wr_id > wc[i - 1].wr_id));
-		CHECK(rig->cq.ring.hdr->prod == rig->cq.ring.hdr->cons);
-		rig_free(rig);
-	}
-}
-
-static void lost_cq_says_so(void)
-{
-	struct rig *rig = rig_new(IBV_QPT_RC);
-	struct ibv_poll_cq_attr attr = {};
-	struct ibv_wc wc;
-
-	free(rig->cq.ring.hdr);
-	memset(&rig->cq.ring, 0, sizeof(rig->cq.ring));
-	CHECK(urd_poll_cq(&rig->cq.vcq.cq, 1, &wc) == -EIO);
-	CHECK(ibv_start_poll(&rig->cq.vcq.cq_ex, &attr) == EIO);
-	CHECK(urd_req_notify_cq(&rig->cq.vcq.cq, 0) == EIO);
-	urd_cq_purge(&rig->cq, 1);
-	rig_free(rig);
-}
-
-int main(void)
+void test_post(void)
 {
 	send_list_stops_when_full();
 	send_to_dead_mapping_is_eio();
@@ -719,13 +424,4 @@ int main(void)
 	wr_calls_roll_back();
 	wr_calls_build_a_list();
 	receives_make_no_call_until_in_error();
-	poll_takes_what_there_is();
-	cqe_becomes_wc();
-	extended_poll_frees_as_it_goes();
-	arming_sets_bits();
-	purge_keeps_the_others_in_order();
-	lost_cq_says_so();
-
-	printf("%u passed, %u failed, 0 skipped\n", passed, failed);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
