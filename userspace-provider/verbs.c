@@ -3,6 +3,7 @@
  * Commands without a ring: device, port, protection and thread domains,
  * memory regions and windows, address handles.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -16,7 +17,6 @@ int urd_query_device_ex(struct ibv_context *context,
 {
 	struct ib_uverbs_ex_query_device_resp resp;
 	size_t resp_size = sizeof(resp);
-	uint64_t ver;
 	int ret;
 
 	ret = ibv_cmd_query_device_any(context, input, attr, attr_size, &resp,
@@ -24,11 +24,8 @@ int urd_query_device_ex(struct ibv_context *context,
 	if (ret)
 		return ret;
 
-	ver = resp.base.fw_ver;
 	snprintf(attr->orig_attr.fw_ver, sizeof(attr->orig_attr.fw_ver),
-		 "%u.%u.%u", (unsigned int)(ver >> 32) & 0xffff,
-		 (unsigned int)(ver >> 16) & 0xffff,
-		 (unsigned int)ver & 0xffff);
+		 "%" PRIu64, (uint64_t)resp.base.fw_ver);
 	return 0;
 }
 
