@@ -10,23 +10,17 @@
 #ifndef URD_VERBS_H
 #define URD_VERBS_H
 
-#include <urd.h>
+#include "objtab.h"
 
 struct ib_dmah;
 
-/* Module in and out: caches that outlive every device. */
-int urd_objtab_init(void);
-void urd_objtab_exit(void);
-
-/* Tables of a device: after allocation, and when no object is left. */
-void urd_objtab_dev_init(struct urd_dev *dev);
-void urd_objtab_dev_exit(struct urd_dev *dev);
+/* ring.c */
+int urd_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma);
+void urd_mmap_free(struct rdma_user_mmap_entry *rdma_entry);
 
 /* ucontext.c */
 int urd_alloc_ucontext(struct ib_ucontext *ibuc, struct ib_udata *udata);
 void urd_dealloc_ucontext(struct ib_ucontext *ibuc);
-int urd_mmap(struct ib_ucontext *ibuc, struct vm_area_struct *vma);
-void urd_mmap_free(struct rdma_user_mmap_entry *rdma_entry);
 void urd_disassociate_ucontext(struct ib_ucontext *ibuc);
 int urd_alloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
 int urd_dealloc_pd(struct ib_pd *ibpd, struct ib_udata *udata);
@@ -81,7 +75,6 @@ int urd_dealloc_mw(struct ib_mw *ibmw);
 /* ah.c: create_ah and create_user_ah are the same function */
 int urd_create_ah(struct ib_ah *ibah, struct rdma_ah_init_attr *init,
 		  struct ib_udata *udata);
-int urd_modify_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
 int urd_query_ah(struct ib_ah *ibah, struct rdma_ah_attr *attr);
 int urd_destroy_ah(struct ib_ah *ibah, u32 flags);
 
