@@ -21,23 +21,25 @@ enum urd_eng_flags {
 enum urd_req_wait {
 	URD_REQ_READY,
 	URD_REQ_WAIT_RNR,	/* RNR timer runs */
-	URD_REQ_ERROR,		/* oldest WQE failed; nothing more is sent */
 };
 
 /**
- * struct urd_req - requester and completer
+ * struct urd_req - requester and completer; see requester.c for the order
  * @psn: next PSN to give to a WQE
  * @una: oldest unacknowledged PSN
- * @send_psn: next PSN to transmit; behind @psn while resending
+ * @send_psn: next PSN to transmit; behind @max_sent while resending
  * @max_sent: one past the highest PSN that was ever transmitted
  * @next: index of the WQE that @send_psn belongs to
- * @rd_atomic: outstanding READs and atomics
+ * @front: index of the first WQE that has no PSNs yet
+ * @rd_atomic: outstanding READ and atomic requests
  * @wait: enum urd_req_wait
  * @retry_left, @rnr_left: budgets (9.7.6, 9.7.5.2.8)
- * @read_psn: next READ response PSN expected, of the oldest READ
- * @ack_psn_req: packets since the last AckReq
- * @reacted: una for which a go-back was done already: one restart per cause
- * @timer_psn: una when the retransmission timer was started
+ * @since_ackreq: packets since the last AckReq
+ * @went_back, @went_back_psn: resent from that PSN already, because of a NAK or
+ *	a gap: one restart per cause (C05)
+ * @timer_armed, @timer_una: retransmission timer runs, since una was that
+ * @timed_out, @rnr_expired: left by the timers for the owner
+ * @sqd_told: the SQD state was found drained
  * @deadline: jiffies at which the retransmission timer has run out
  */
 struct urd_req {
@@ -46,20 +48,22 @@ struct urd_req {
 	u32 send_psn;
 	u32 max_sent;
 	u32 next;
+	u32 front;
 	u32 rd_atomic;
 	u32 wait;
 	u8 retry_left;
 	u8 rnr_left;
 	u32 since_ackreq;
-	bool seq_reacted;
-	u32 seq_reacted_psn;
+	bool went_back;
+	u32 went_back_psn;
 	bool timer_armed;
+	u32 timer_una;
 	bool timed_out;
 	bool rnr_expired;
+	bool sqd_told;
 	unsigned long deadline;
 	struct timer_list retrans_timer;
 	struct timer_list rnr_timer;
-	u16 ip_id;
 };
 
 /**
@@ -112,24 +116,28 @@ struct urd_resp {
 	bool ack_due;
 	bool msg_src_valid;
 	bool comm_est;
-	u16 ip_id;
 };
 
 /**
  * struct urd_engine - see the head of this file
+ * @inbox: arrived, any CPU appends
+ * @backlog: requests that wait for the end of a READ; owner only
+ * @sk_write_space: of the socket, before it was ours
  * @events: bits of enum ib_event_type to raise after unlock
  * @notify: CQ handlers due after unlock (enum below)
- * @defer_notify: the engine runs inside a kernel consumer's post_send, which
- *	may hold its own locks: handlers are called from the work item
+ * @ip_id: IPv4 identification of the next packet
+ * @srq_limit: IB_EVENT_SRQ_LIMIT_REACHED is due after unlock
  */
 struct urd_engine {
 	unsigned long flags;
 	struct sk_buff_head inbox;
+	struct sk_buff_head backlog;
 	struct work_struct work;
+	void (*sk_write_space)(struct sock *sk);
 	u64 events;
 	u8 notify;
+	u16 ip_id;
 	bool srq_limit;
-	bool last_wqe;
 	struct urd_req req;
 	struct urd_resp resp;
 };
@@ -177,6 +185,8 @@ void urd_engine_modify_free(struct urd_modify_prep *prep);
 
 /* Move to ERR (or SQE for a UC/UD send error elsewhere) and flush; lock held. */
 void urd_qp_set_error(struct urd_qp *qp);
+/* In ERR or SQE: complete whatever was posted since with a flush error. */
+void urd_qp_flush(struct urd_qp *qp);
 /* Raise an affiliated event after unlock; lock held. */
 void urd_qp_event(struct urd_qp *qp, enum ib_event_type event);
 /* Take lock, go to ERR, raise @event, unlock. Any context but hard IRQ. */

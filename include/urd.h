@@ -174,14 +174,17 @@ enum urd_limit {
  * @ndev: underlying netdev, held from newlink until after unregistration
  * @ndev_tracker: of that hold
  * @net: sockets of the namespace, counted
- * @link: in the list of all devices (urd_dev_mutex)
+ * @link: in @net->devs; written under urd_dev_mutex, read under RCU
  * @limits: objects in existence
  * @keys: MR and MW handles by key index (key >> 8), one space for both
  * @avs: user address handles
  * @mcast: multicast groups by GID (mcast.c)
  * @stats: per CPU
  * @gsi: QP1 handle or NULL; RCU
- * @dying: unregistration began; set once
+ * @port_state, @active_mtu: as last announced to consumers (netdev.c)
+ * @speed: of @ndev in Mbit/s as it last said, 0 if it does not know
+ * @registered: newlink is through with ib_register_device() (urd_dev_mutex)
+ * @doomed: @ndev went away before that, newlink has to unregister
  */
 struct urd_dev {
 	struct ib_device ibdev;
@@ -197,7 +200,11 @@ struct urd_dev {
 	struct urd_mcast_table *mcast;
 	struct urd_stats __percpu *stats;
 	struct urd_ref __rcu *gsi;
-	unsigned long dying;
+	enum ib_port_state port_state;
+	enum ib_mtu active_mtu;
+	u32 speed;
+	bool registered;
+	bool doomed;
 };
 
 static inline struct urd_dev *to_urd_dev(struct ib_device *ibdev)
@@ -462,6 +469,8 @@ struct urd_span {
  */
 enum urd_access urd_span_get(struct urd_qp *qp, u32 key, bool remote, u64 addr,
 			     u64 len, u32 need, struct urd_span *span);
+/* May @rkey be used for @need anywhere in its region (FLUSH of a whole MR)? */
+enum urd_access urd_key_rights(struct urd_qp *qp, u32 rkey, u32 need);
 static inline void urd_span_put(struct urd_span *span)
 {
 	if (span->mr)
