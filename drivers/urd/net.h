@@ -9,13 +9,15 @@
 
 /**
  * struct urd_sock - one receiving UDP socket
+ * @saved_data_ready: callback to restore before release
  * @lock: from dequeue of an skb until it is in its QP's inbox, so that two
  *	CPUs cannot swap the packets of one flow; held for no work beyond that
  */
 struct urd_sock {
 	struct socket *sock;
 	struct urd_net *un;
-	spinlock_t lock;
+	void (*saved_data_ready)(struct sock *sk);
+	spinlock_t lock; /* order of arrival */
 	bool v6;
 };
 
@@ -24,6 +26,8 @@ struct urd_sock {
  * @net: namespace, not held: devices do not outlive it
  * @users: devices, under urd_dev_mutex
  * @devs: RCU list of devices that receive (urd_dev.link)
+ * @link: in urd_nets, under urd_dev_mutex
+ * @rcu: for freeing: receivers come here through their socket
  */
 struct urd_net {
 	struct net *net;
@@ -32,7 +36,11 @@ struct urd_net {
 	struct urd_sock s6;
 	struct list_head devs;
 	struct list_head link;
+	struct rcu_head rcu;
 };
+
+/* All of them, under urd_dev_mutex (sock.c). */
+extern struct list_head urd_nets;
 
 /* sock.c: under urd_dev_mutex. Errors are explained in @extack, may be NULL. */
 struct urd_net *urd_net_get(struct net *net, struct netlink_ext_ack *extack);

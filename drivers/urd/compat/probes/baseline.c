@@ -9,7 +9,7 @@
 #elif !IS_ENABLED(CONFIG_INFINIBAND_VIRT_DMA)
 #error "CONFIG_INFINIBAND_VIRT_DMA is off in this kernel (CONFIG_HIGHMEM is on)"
 #elif !IS_ENABLED(CONFIG_NET_UDP_TUNNEL)
-#error "CONFIG_NET_UDP_TUNNEL is off in this kernel (CONFIG_RDMA_RXE, VXLAN or WIREGUARD turn it on)"
+#error "CONFIG_NET_UDP_TUNNEL is off in this kernel (VXLAN and WIREGUARD turn it on)"
 #elif !IS_ENABLED(CONFIG_CRC32)
 #error "CONFIG_CRC32 is off in this kernel"
 #endif
@@ -27,4 +27,4 @@ static int newlink(const char *name, struct net_device *ndev)
 }
 
 struct rdma_link_ops probe_link_ops = { .type = "probe", .newlink = newlink };
-struct ib_device_ops probe_ops = { .owner = THIS_MODULE };
+const struct ib_device_ops probe_ops = { .owner = THIS_MODULE };

@@ -8,4 +8,4 @@ static int probe(struct ib_cq *cq, const struct ib_cq_init_attr *attr,
 	return 0;
 }
 
-struct ib_device_ops probe_ops = { .create_user_cq = probe };
+const struct ib_device_ops probe_ops = { .create_user_cq = probe };

@@ -9,4 +9,4 @@ static struct ib_mr *probe(struct ib_pd *pd, u64 start, u64 length, u64 iova,
 	return NULL;
 }
 
-struct ib_device_ops probe_ops = { .reg_user_mr = probe };
+const struct ib_device_ops probe_ops = { .reg_user_mr = probe };

@@ -7,4 +7,4 @@ static int probe(struct ib_cq *cq, unsigned int cqe, struct ib_udata *udata)
 	return 0;
 }
 
-struct ib_device_ops probe_ops = { .resize_user_cq = probe };
+const struct ib_device_ops probe_ops = { .resize_user_cq = probe };
