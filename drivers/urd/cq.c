@@ -8,9 +8,9 @@
  * the header is a hint to wake it up and a claim of free room, no more.
  */
 #include <linux/atomic.h>
+#include <linux/ktime.h>
 #include <linux/log2.h>
 #include <linux/mutex.h>
-#include <linux/timekeeping.h>
 
 #include "cq.h"
 #include "proto/ring.h"

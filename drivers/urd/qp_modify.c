@@ -95,27 +95,41 @@ static bool peer_ok(const struct ib_qp_attr *attr, int mask)
 
 /* ---- effect ------------------------------------------------------------ */
 
-/* Copy the members that @mask names; the core's masks name one or more each. */
+/* Copy the members that @mask names. */
 static void take_attr(struct ib_qp_attr *to, const struct ib_qp_attr *from, int mask)
 {
-#define TAKE(bit, member) do { if (mask & (bit)) to->member = from->member; } while (0)
-	TAKE(IB_QP_EN_SQD_ASYNC_NOTIFY, en_sqd_async_notify);
-	TAKE(IB_QP_ACCESS_FLAGS, qp_access_flags);
-	TAKE(IB_QP_PKEY_INDEX, pkey_index);
-	TAKE(IB_QP_PORT, port_num);
-	TAKE(IB_QP_QKEY, qkey);
-	TAKE(IB_QP_AV, ah_attr);
-	TAKE(IB_QP_PATH_MTU, path_mtu);
-	TAKE(IB_QP_TIMEOUT, timeout);
-	TAKE(IB_QP_RETRY_CNT, retry_cnt);
-	TAKE(IB_QP_RNR_RETRY, rnr_retry);
-	TAKE(IB_QP_RQ_PSN, rq_psn);
-	TAKE(IB_QP_SQ_PSN, sq_psn);
-	TAKE(IB_QP_MAX_QP_RD_ATOMIC, max_rd_atomic);
-	TAKE(IB_QP_MAX_DEST_RD_ATOMIC, max_dest_rd_atomic);
-	TAKE(IB_QP_MIN_RNR_TIMER, min_rnr_timer);
-	TAKE(IB_QP_DEST_QPN, dest_qp_num);
-#undef TAKE
+	if (mask & IB_QP_EN_SQD_ASYNC_NOTIFY)
+		to->en_sqd_async_notify = from->en_sqd_async_notify;
+	if (mask & IB_QP_ACCESS_FLAGS)
+		to->qp_access_flags = from->qp_access_flags;
+	if (mask & IB_QP_PKEY_INDEX)
+		to->pkey_index = from->pkey_index;
+	if (mask & IB_QP_PORT)
+		to->port_num = from->port_num;
+	if (mask & IB_QP_QKEY)
+		to->qkey = from->qkey;
+	if (mask & IB_QP_AV)
+		to->ah_attr = from->ah_attr;
+	if (mask & IB_QP_PATH_MTU)
+		to->path_mtu = from->path_mtu;
+	if (mask & IB_QP_TIMEOUT)
+		to->timeout = from->timeout;
+	if (mask & IB_QP_RETRY_CNT)
+		to->retry_cnt = from->retry_cnt;
+	if (mask & IB_QP_RNR_RETRY)
+		to->rnr_retry = from->rnr_retry;
+	if (mask & IB_QP_RQ_PSN)
+		to->rq_psn = from->rq_psn;
+	if (mask & IB_QP_SQ_PSN)
+		to->sq_psn = from->sq_psn;
+	if (mask & IB_QP_MAX_QP_RD_ATOMIC)
+		to->max_rd_atomic = from->max_rd_atomic;
+	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
+		to->max_dest_rd_atomic = from->max_dest_rd_atomic;
+	if (mask & IB_QP_MIN_RNR_TIMER)
+		to->min_rnr_timer = from->min_rnr_timer;
+	if (mask & IB_QP_DEST_QPN)
+		to->dest_qp_num = from->dest_qp_num;
 }
 
 /* Everything but the size of the queues is as after creation. */

@@ -17,7 +17,7 @@
 			 URD_QPA_RD_ATOMIC)
 #define RC_RECV		(URD_QPA_DEST_RD_ATOMIC | URD_QPA_RNR_TIMER)
 
-struct row {
+struct qp_row {
 	u8 from;
 	u8 to;
 	u32 required[URD_QPC_COUNT];
@@ -25,7 +25,7 @@ struct row {
 };
 
 /* Transitions that set attributes. Those to RESET and ERR set none. */
-static const struct row rows[] = {
+static const struct qp_row qp_rows[] = {
 	{
 		.from = URD_QPS_RESET, .to = URD_QPS_INIT,
 		.required = {
@@ -123,12 +123,12 @@ struct urd_qp_rule urd_qp_rule(enum urd_qp_class class, u32 from, u32 to)
 		rule.valid = true;
 		return rule;
 	}
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-		if (rows[i].from != from || rows[i].to != to)
+	for (i = 0; i < ARRAY_SIZE(qp_rows); i++) {
+		if (qp_rows[i].from != from || qp_rows[i].to != to)
 			continue;
 		rule.valid = true;
-		rule.required = rows[i].required[class];
-		rule.optional = rows[i].optional[class];
+		rule.required = qp_rows[i].required[class];
+		rule.optional = qp_rows[i].optional[class];
 		break;
 	}
 	return rule;
