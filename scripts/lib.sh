@@ -81,13 +81,14 @@ with_lock() {
 # resolve_kernel WHAT: sets
 #   K_NAME    short name, also the folder below build/
 #   K_TYPE    qemu or uml
-#   K_IMAGE   what boots
-#   K_KDIR    where modules are built against (may be empty)
+#   K_IMAGE   what boots (empty: only modules can be built)
+#   K_KDIR    where modules are built against (empty: cannot be)
 #   K_MODROOT folder holding lib/modules/$K_VER (may be empty)
 #   K_VER     kernel release
 #   K_ARCH    ARCH= for kbuild
 # WHAT is 6.12, 6.1, uml, debug, an unpacked kernel package, a kernel build
-# tree or a kernel image.
+# tree, headers, or a kernel image. $KDIR, if set, is where modules for an image
+# are built against.
 # shellcheck disable=SC2034 # the sourcing scripts read them
 resolve_kernel() {
 	local what=$1
@@ -97,23 +98,28 @@ resolve_kernel() {
 	debug)      K_NAME=debug; kernel_from_tree "$URD_CACHE/kernel-debug/obj" ;;
 	uml)        K_NAME=uml; kernel_from_tree "$URD_CACHE/kernel-uml/obj" ;;
 	'')         usage_error "empty kernel name" ;;
-	*)
-		[[ -e $what ]] || usage_error "no such kernel: $what (6.12, 6.1, uml, debug, a folder or an image)"
-		what=$(readlink -f "$what")
-		K_NAME=$(kernel_name "$what")
-		if [[ -f $what ]]; then
-			kernel_from_image "$what"
-		elif compgen -G "$what/boot/vmlinuz-*" >/dev/null; then
-			kernel_from_package "$what"
-		elif [[ -f $what/.config ]]; then
-			kernel_from_tree "$what"
-		else
-			usage_error "neither an unpacked kernel package nor a configured kernel tree: $what"
-		fi ;;
+	*)          [[ -e $what ]] ||
+			usage_error "no such kernel: $what (6.12, 6.1, uml, debug, a folder or an image)"
+		    what=$(readlink -f "$what")
+		    K_NAME=$(kernel_name "$what")
+		    kernel_from_path "$what" ;;
 	esac
 }
 
-# A name for somebody's own kernel: its last path parts and a hash of the path.
+kernel_from_path() {
+	local what=$1
+	if [[ -f $what ]]; then
+		kernel_from_image "$what"
+	elif compgen -G "$what/boot/vmlinuz-*" >/dev/null; then
+		kernel_from_package "$what"
+	elif [[ -f $what/Makefile && -f $what/.config ]]; then
+		kernel_from_tree "$what"
+	else
+		usage_error "neither an unpacked kernel package nor a configured kernel tree: $what"
+	fi
+}
+
+# A name for somebody's own kernel: its last path part and a hash of the path.
 kernel_name() {
 	local sum
 	sum=$(printf %s "$1" | cksum)
@@ -122,36 +128,36 @@ kernel_name() {
 
 kernel_from_package() {
 	local images=("$1"/boot/vmlinuz-*)
-	[[ -e ${images[0]} ]] || die "no kernel in $1: run scripts/setup kernel-${1##*kernel-}"
+	[[ -e ${images[0]} ]] || die "no kernel in $1: run scripts/setup kernel-$K_NAME"
 	K_IMAGE=${images[0]}
 	K_VER=${K_IMAGE##*/vmlinuz-}
 	K_MODROOT=$1
 	K_KDIR=$1/lib/modules/$K_VER/build
-	[[ -e $K_KDIR/Makefile ]] || K_KDIR=''
+	[[ -e $K_KDIR/Makefile ]] || K_KDIR=${KDIR:-}
 }
 
+# A build tree; also the headers of a distribution, which have no image.
 # shellcheck disable=SC2034
 kernel_from_tree() {
 	local tree=$1
-	[[ -f $tree/.config ]] || die "no kernel in $tree: run scripts/setup ${K_NAME}"
+	[[ -f $tree/.config ]] || die "no kernel in $tree: run scripts/setup $K_NAME"
 	K_KDIR=$tree
+	K_IMAGE=$tree/arch/x86/boot/bzImage
 	if grep -q '^CONFIG_UML=y' "$tree/.config"; then
 		K_TYPE=uml K_ARCH=um K_IMAGE=$tree/linux
-	else
-		K_IMAGE=$tree/arch/x86/boot/bzImage
 	fi
+	[[ -f $K_IMAGE ]] || K_IMAGE=''
 	K_VER=$(cat "$tree/include/config/kernel.release" 2>/dev/null || true)
-	[[ -f $K_IMAGE && -n $K_VER ]] || die "kernel tree $tree is not built (no ${K_IMAGE#"$tree"/})"
-	K_MODROOT=$URD_CACHE/modules/$K_NAME
-	[[ $K_NAME == uml || $K_NAME == debug ]] && K_MODROOT=${tree%/obj}/mods
-	install_tree_modules
+	grep -q '^CONFIG_MODULES=y' "$tree/.config" || K_KDIR=''
 }
 
-# Modules of a build tree are installed below the cache when the image is newer.
-install_tree_modules() {
-	local stamp=$K_MODROOT/.stamp
-	grep -q '^CONFIG_MODULES=y' "$K_KDIR/.config" || { K_MODROOT='' K_KDIR=''; return 0; }
-	[[ -f $K_KDIR/modules.order ]] || die "kernel tree $K_KDIR has no modules built (make modules)"
+# tree_modules: K_MODROOT for a build tree that boots; its modules are installed
+# into the cache when they are newer there.
+tree_modules() {
+	local stamp
+	[[ -n $K_KDIR && -z $K_MODROOT && -f $K_KDIR/modules.order ]] || return 0
+	K_MODROOT=$URD_CACHE/modules/$K_NAME
+	stamp=$K_MODROOT/.stamp
 	[[ $stamp -nt $K_IMAGE && $stamp -nt $K_KDIR/modules.order ]] && return 0
 	rm -rf "$K_MODROOT"
 	mkdir -p "$K_MODROOT"
@@ -161,19 +167,22 @@ install_tree_modules() {
 }
 
 kernel_from_image() {
-	local image=$1 ver
+	local image=$1 kind
 	case $image in
 	*/arch/*/boot/bzImage) kernel_from_tree "${image%/arch/*/boot/bzImage}"; return ;;
 	*/linux) [[ -f ${image%/linux}/.config ]] && { kernel_from_tree "${image%/linux}"; return; } ;;
 	esac
-	file -bL "$image" | grep -q 'boot executable bzImage' || usage_error "not a kernel image: $image"
-	ver=$(file -bL "$image" | sed -n 's/.*version \([^ ]*\) .*/\1/p')
-	K_IMAGE=$image K_VER=$ver
+	kind=$(file -bL "$image")
+	[[ $kind == *"boot executable bzImage"* ]] || usage_error "not a kernel image: $image"
+	K_IMAGE=$image
+	K_VER=$(sed -n 's/.*version \([^ ]*\) .*/\1/p' <<<"$kind")
 	# /boot/vmlinuz-VER belongs to /lib/modules/VER, also below another root
 	K_MODROOT=$(dirname "$(dirname "$image")")
-	[[ -d $K_MODROOT/lib/modules/$ver ]] || K_MODROOT=''
-	[[ -n $K_MODROOT ]] && K_KDIR=$K_MODROOT/lib/modules/$ver/build
-	[[ -e $K_KDIR/Makefile ]] || K_KDIR=''
+	[[ -d $K_MODROOT/lib/modules/$K_VER ]] || K_MODROOT=''
+	K_KDIR=${KDIR:-}
+	if [[ -z $K_KDIR && -e $K_MODROOT/lib/modules/$K_VER/build/Makefile ]]; then
+		K_KDIR=$K_MODROOT/lib/modules/$K_VER/build
+	fi
 }
 
 # --- rdma-core --------------------------------------------------------------
