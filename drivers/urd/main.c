@@ -30,6 +30,7 @@ static int crc_init(void)
 	return 0;
 }
 
+/* @init may be absent, where the first use prepares what @exit clears. */
 struct step {
 	int (*init)(void);
 	void (*exit)(void);
@@ -39,7 +40,7 @@ struct step {
 static const struct step steps[] = {
 	{ crc_init,		urd_crc_exit },
 	{ wq_init,		wq_exit },
-	{ urd_tx_init,		urd_tx_exit },
+	{ NULL,			urd_tx_exit },
 	{ urd_netdev_init,	urd_netdev_exit },
 	{ urd_link_init,	urd_link_exit },
 };
@@ -56,7 +57,7 @@ static int __init urd_init(void)
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
-		err = steps[i].init();
+		err = steps[i].init ? steps[i].init() : 0;
 		if (err) {
 			undo(i);
 			return err;

@@ -12,7 +12,6 @@
  *   URD_HAVE_CREATE_USER_CQ	ib_device_ops.create_user_cq
  *   URD_HAVE_RESIZE_USER_CQ	ib_device_ops.resize_user_cq, unsigned int cqe
  *   URD_HAVE_REG_USER_MR_DMAH	reg_user_mr takes struct ib_dmah *
- *   URD_HAVE_LINK_DELLINK	rdma_link_ops.dellink
  *   URD_HAVE_PORT_STATE_EVENT	the core dispatches PORT_ACTIVE and PORT_ERR
  *   URD_HAVE_VERBS_FLUSH	FLUSH in the verbs enums
  *   URD_HAVE_VERBS_ATOMIC_WRITE	ATOMIC WRITE in the verbs enums
