@@ -36,7 +36,7 @@ void urd_req_reset(struct urd_qp *qp)
 
 	urd_req_pull(qp);
 	/* Nothing completes in RESET: WQEs are forgotten (10.3.1). */
-	for (; sq->cons != sq->prod; WRITE_ONCE(sq->cons, sq->cons + 1)) {
+	for (; sq->cons != sq->prod; sq->cons++) {
 		struct urd_swqe *wqe = urd_sq_wqe(sq, sq->cons);
 
 		if (qp->service == URD_SVC_UD && wqe->ud.av)

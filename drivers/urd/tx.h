@@ -79,7 +79,6 @@ void urd_tx_close(struct urd_qp *qp);
  */
 bool urd_tx_ready(struct urd_qp *qp);
 
-int urd_tx_init(void);
 void urd_tx_exit(void);
 
 #endif /* URD_TX_H */
