@@ -4,6 +4,7 @@
 #include "../drivers/urd/proto/icrc.c"
 #include "../drivers/urd/proto/opcode.c"
 #include "../drivers/urd/proto/packet.c"
+#include "../drivers/urd/proto/qp_table.c"
 #include "../drivers/urd/proto/respond.c"
 #include "../drivers/urd/proto/segment.c"
 #include "../drivers/urd/proto/window.c"

@@ -10,7 +10,8 @@ kunit_test_suites(&urd_wire_suite,
 		  &urd_respond_suite,
 		  &urd_window_suite,
 		  &urd_access_suite,
-		  &urd_ring_suite);
+		  &urd_ring_suite,
+		  &urd_qp_modify_suite);
 
 #ifdef __KERNEL__
 #include <linux/module.h>

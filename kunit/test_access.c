@@ -115,27 +115,27 @@ struct check_case {
 };
 
 #define KEY	0x1234ab
-#define READ	URD_RIGHT_REMOTE_READ
-#define WRITE	URD_RIGHT_REMOTE_WRITE
+#define RD	URD_RIGHT_REMOTE_READ
+#define WR	URD_RIGHT_REMOTE_WRITE
 
 static const struct check_case check_cases[] = {
-	{ "allowed", false, KEY, false, 0, 5, READ, 0x10000, URD_ACCESS_OK },
+	{ "allowed", false, KEY, false, 0, 5, RD, 0x10000, URD_ACCESS_OK },
 	{ "no right needed", false, KEY, false, 0, 5, 0, 0x10000, URD_ACCESS_OK },
-	{ "invalidated", true, KEY, false, 0, 5, READ, 0x10000, URD_ACCESS_STATE },
-	{ "old variant", false, KEY ^ 1, false, 0, 5, READ, 0x10000, URD_ACCESS_KEY },
-	{ "other index", false, KEY ^ 0x100, false, 0, 5, READ, 0x10000, URD_ACCESS_KEY },
-	{ "other PD", false, KEY, true, 0, 5, READ, 0x10000, URD_ACCESS_PD },
-	{ "window of this QP", false, KEY, false, 5, 5, READ, 0x10000, URD_ACCESS_OK },
-	{ "window of another QP", false, KEY, false, 6, 5, READ, 0x10000, URD_ACCESS_PD },
-	{ "own window, other PD", false, KEY, true, 5, 5, READ, 0x10000, URD_ACCESS_PD },
-	{ "right missing", false, KEY, false, 0, 5, WRITE, 0x10000, URD_ACCESS_RIGHTS },
-	{ "one of two rights", false, KEY, false, 0, 5, READ | WRITE, 0x10000,
+	{ "invalidated", true, KEY, false, 0, 5, RD, 0x10000, URD_ACCESS_STATE },
+	{ "old variant", false, KEY ^ 1, false, 0, 5, RD, 0x10000, URD_ACCESS_KEY },
+	{ "other index", false, KEY ^ 0x100, false, 0, 5, RD, 0x10000, URD_ACCESS_KEY },
+	{ "other PD", false, KEY, true, 0, 5, RD, 0x10000, URD_ACCESS_PD },
+	{ "window of this QP", false, KEY, false, 5, 5, RD, 0x10000, URD_ACCESS_OK },
+	{ "window of another QP", false, KEY, false, 6, 5, RD, 0x10000, URD_ACCESS_PD },
+	{ "own window, other PD", false, KEY, true, 5, 5, RD, 0x10000, URD_ACCESS_PD },
+	{ "right missing", false, KEY, false, 0, 5, WR, 0x10000, URD_ACCESS_RIGHTS },
+	{ "one of two rights", false, KEY, false, 0, 5, RD | WR, 0x10000,
 	  URD_ACCESS_RIGHTS },
-	{ "outside", false, KEY, false, 0, 5, READ, 0x10ff9, URD_ACCESS_RANGE },
-	{ "state before key", true, 0, false, 0, 5, READ, 0x10000, URD_ACCESS_STATE },
-	{ "key before PD", false, 0, true, 0, 5, READ, 0x10000, URD_ACCESS_KEY },
-	{ "PD before rights", false, KEY, true, 0, 5, WRITE, 0x10000, URD_ACCESS_PD },
-	{ "rights before range", false, KEY, false, 0, 5, WRITE, 0, URD_ACCESS_RIGHTS },
+	{ "outside", false, KEY, false, 0, 5, RD, 0x10ff9, URD_ACCESS_RANGE },
+	{ "state before key", true, 0, false, 0, 5, RD, 0x10000, URD_ACCESS_STATE },
+	{ "key before PD", false, 0, true, 0, 5, RD, 0x10000, URD_ACCESS_KEY },
+	{ "PD before rights", false, KEY, true, 0, 5, WR, 0x10000, URD_ACCESS_PD },
+	{ "rights before range", false, KEY, false, 0, 5, WR, 0, URD_ACCESS_RIGHTS },
 };
 
 static void check_desc(const struct check_case *c, char *desc)

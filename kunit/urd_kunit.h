@@ -21,6 +21,7 @@ extern struct kunit_suite urd_respond_suite;
 extern struct kunit_suite urd_window_suite;
 extern struct kunit_suite urd_access_suite;
 extern struct kunit_suite urd_ring_suite;
+extern struct kunit_suite urd_qp_modify_suite;
 
 /* Name of the first field that differs (@op does not count), or NULL. */
 const char *urd_packet_diff(const struct urd_packet *a, const struct urd_packet *b);

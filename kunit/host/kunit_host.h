@@ -11,10 +11,6 @@
 #define KUNIT_PARAM_DESC_SIZE	128
 #define GFP_KERNEL		0
 
-#ifndef ARRAY_SIZE
-#define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
-#endif
-
 struct kunit {
 	const char *name;
 	const void *param_value;
@@ -52,7 +48,7 @@ void kunit_host_values(KUNIT_INT left, KUNIT_INT right);
 void *kunit_kzalloc(struct kunit *test, size_t size, int gfp);
 
 __printf(2, 3)
-__noreturn void kunit_skip(struct kunit *test, const char *fmt, ...);
+void kunit_skip(struct kunit *test, const char *fmt, ...);
 
 #define KUNIT_SITE(is_fatal) \
 	(&(const struct kunit_site){ __FILE__, __LINE__, is_fatal })

@@ -26,8 +26,7 @@ typedef __s64 s64;
 #define cpu_to_be32(x)	((__be32)(u32)(x))
 #endif
 
-#define __printf(a, b)	__attribute__((__format__(__printf__, a, b)))
-#define __noreturn	__attribute__((__noreturn__))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 /* CRC-32 as the kernel's crc32_le(): neither start nor end is inverted. */
 u32 urd_crc32_le(u32 crc, const void *p, size_t len);

@@ -5,6 +5,7 @@
 
 #ifdef __KERNEL__
 
+#include <linux/kernel.h>
 #include <linux/types.h>
 #include <linux/build_bug.h>
 #include <linux/overflow.h>
