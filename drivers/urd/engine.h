@@ -24,7 +24,7 @@ struct urd_rx {
 
 /**
  * struct urd_skb_cb - of an skb between the socket and the end of its QP
- * @off: next segment that is to be looked at
+ * @off: next segment that is to be looked at; 0 is the first BTH
  * @end: where the segments for this QP end
  * @iif: netdev it came in on
  * @v6: IP version

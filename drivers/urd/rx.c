@@ -239,7 +239,7 @@ static void route(struct urd_sock *us, struct touched *t, struct sk_buff *skb)
 	u32 qpn, run;
 
 	if (!ip_header_ok(skb, us->v6) ||
-	    skb->len < sizeof(struct udphdr) + URD_MIN_PACKET) {
+	    skb->len < URD_MIN_PACKET) {
 		count_bad_header(us->un, ip_header_ok(skb, us->v6));
 		kfree_skb(skb);
 		return;
@@ -247,7 +247,7 @@ static void route(struct urd_sock *us, struct touched *t, struct sk_buff *skb)
 	skb->dev = NULL;	/* the UDP queue kept notes in its place */
 	cb->v6 = us->v6;
 	cb->iif = skb->skb_iif;
-	cb->off = sizeof(struct udphdr);
+	cb->off = 0;	/* the UDP header was pulled on the way to the queue */
 	run = same_qpn_run(skb, cb->off, &qpn);
 	while (cb->off + run < skb->len) {
 		struct sk_buff *part = skb_clone(skb, GFP_ATOMIC | __GFP_NOWARN);

@@ -138,12 +138,11 @@ static bool examine(struct urd_qp *qp, struct urd_rx *rx, u32 index)
 
 bool urd_rx_next(struct urd_qp *qp, struct urd_rx *rx, struct sk_buff *skb)
 {
-	u32 first = sizeof(struct udphdr);
 	struct urd_skb_cb *cb = urd_skb_cb(skb);
 	u32 seg = skb_shinfo(skb)->gso_size;
 
 	while (cb->off < cb->end) {
-		u32 index = seg ? (cb->off - first) / seg : 0;
+		u32 index = seg ? cb->off / seg : 0;
 
 		rx->skb = skb;
 		rx->off = cb->off;
