@@ -6,7 +6,6 @@
  * changes nothing.
  */
 #include "cq.h"
-#include "mr.h"
 #include "netdev.h"
 #include "qp.h"
 #include "verbs.h"
@@ -78,19 +77,15 @@ static bool path_ok(const struct urd_qp *qp, const struct ib_qp_attr *attr, int 
 	       attr->path_mig_state == IB_MIG_MIGRATED;
 }
 
+/* Access flags other than those for remote operations mean nothing to a QP. */
 static bool peer_ok(const struct ib_qp_attr *attr, int mask)
 {
-	u32 rights;
-
 	if ((mask & IB_QP_DEST_QPN) && attr->dest_qp_num > 0xffffff)
 		return false;
 	if ((mask & IB_QP_MAX_QP_RD_ATOMIC) && attr->max_rd_atomic > URD_MAX_RD_ATOMIC)
 		return false;
-	if ((mask & IB_QP_MAX_DEST_RD_ATOMIC) &&
-	    attr->max_dest_rd_atomic > URD_MAX_RD_ATOMIC)
-		return false;
-	return !(mask & IB_QP_ACCESS_FLAGS) ||
-	       !urd_rights(attr->qp_access_flags, &rights);
+	return !(mask & IB_QP_MAX_DEST_RD_ATOMIC) ||
+	       attr->max_dest_rd_atomic <= URD_MAX_RD_ATOMIC;
 }
 
 /* ---- effect ------------------------------------------------------------ */
