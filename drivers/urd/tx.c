@@ -189,13 +189,15 @@ static bool fits(const struct urd_txb *b, u32 seg_len)
 	       skb_shinfo(b->skb)->nr_frags < MAX_SKB_FRAGS - 2;
 }
 
-int urd_txb_begin(struct urd_txb *b, const struct urd_packet *pkt, u32 payload)
+int urd_txb_begin(struct urd_txb *b, struct urd_packet *pkt, u32 payload)
 {
 	u8 hdr[URD_MAX_HDR_LEN];
-	u32 hdr_len = urd_packet_build(hdr, pkt);
-	u32 seg_len = hdr_len + payload + urd_pad(payload) + URD_ICRC_LEN;
+	u32 hdr_len, seg_len;
 	int ret;
 
+	pkt->pad = urd_pad(payload);
+	hdr_len = urd_packet_build(hdr, pkt);
+	seg_len = hdr_len + payload + pkt->pad + URD_ICRC_LEN;
 	if (b->skb && !fits(b, seg_len))
 		urd_txb_flush(b);
 	if (!b->skb) {

@@ -58,8 +58,11 @@ struct urd_txb {
 };
 
 void urd_txb_init(struct urd_txb *b, struct urd_qp *qp, struct urd_av *av);
-/* Start a packet with @pkt's headers and @payload bytes to come. 0 or -ENOMEM. */
-int urd_txb_begin(struct urd_txb *b, const struct urd_packet *pkt, u32 payload);
+/*
+ * Start a packet with @pkt's headers and @payload bytes to come, whose pad is
+ * filled in. 0 or -ENOMEM.
+ */
+int urd_txb_begin(struct urd_txb *b, struct urd_packet *pkt, u32 payload);
 /* Payload of the current packet, copied and added to its ICRC. 0 or -ENOMEM. */
 int urd_txb_put(struct urd_txb *b, const void *p, u32 len);
 /* Pad and ICRC. 0 or -ENOMEM. */
