@@ -92,24 +92,24 @@ enum urd_access urd_mw_span(struct urd_qp *qp, struct urd_mw *mw, u32 key, u64 a
 
 /* ---- binding ----------------------------------------------------------- */
 
+/* What a window can open. Programs like to add LOCAL_WRITE: it means nothing. */
+#define WINDOW_WRITES	(URD_RIGHT_REMOTE_WRITE | URD_RIGHT_REMOTE_ATOMIC)
+#define WINDOW_RIGHTS	(WINDOW_WRITES | URD_RIGHT_REMOTE_READ)
+
 /*
  * May a window with @wqe's rights and range be opened in @mr? mr->lock is held.
- * Writing through a window needs a region that may be written (C10-75); only
- * rights of remote access make sense; a zero-based region has no windows.
+ * Writing through a window needs a region that may be written (C10-75); a
+ * zero-based region has no windows.
  */
 static bool mr_allows(const struct urd_mr *mr, const struct urd_swqe *wqe, u32 rights)
 {
-	const u32 writes = URD_RIGHT_REMOTE_WRITE | URD_RIGHT_REMOTE_ATOMIC;
-	const u32 known = writes | URD_RIGHT_REMOTE_READ;
 	const struct urd_region *r = &mr->region;
 
 	if (mr->type != URD_MR_USER || !r->valid || r->key != wqe->bind.mr_lkey)
 		return false;
 	if (!(mr->access & IB_ACCESS_MW_BIND) || (mr->access & IB_ZERO_BASED))
 		return false;
-	if (rights & ~known)
-		return false;
-	if ((rights & writes) && !(r->rights & URD_RIGHT_LOCAL_WRITE))
+	if ((rights & WINDOW_WRITES) && !(r->rights & URD_RIGHT_LOCAL_WRITE))
 		return false;
 	return urd_range_ok(r->base, r->len, wqe->bind.addr, wqe->bind.length);
 }
@@ -187,6 +187,7 @@ static int bind(struct urd_qp *qp, const struct urd_swqe *wqe, struct urd_mw *mw
 
 	if (urd_rights(wqe->bind.access, &rights))
 		return IB_WC_MW_BIND_ERR;
+	rights &= WINDOW_RIGHTS;
 	if (!wqe->bind.length)
 		return mw_set(mw, qp, wqe, NULL, 0) ? IB_WC_SUCCESS : IB_WC_MW_BIND_ERR;
 
