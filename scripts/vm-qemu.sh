@@ -102,6 +102,9 @@ kvm_boots() {
 	return $answer
 }
 
+# A guest goes when this script goes, however it goes.
+GUARD=(setpriv --pdeathsig TERM --)
+
 # --- guests ---------------------------------------------------------------------
 kernel_arguments() {
 	local node=$1 host=$2 level=5
@@ -145,9 +148,9 @@ start_qemu() {
 		tty=(-chardev "stdio,id=tty,signal=$( ((interactive)) && echo off || echo on)" -serial chardev:tty)
 	fi
 	if ((interactive && node == 1)); then
-		qemu-system-x86_64 "${args[@]}" "${tty[@]}" <&"$stdin" 2>"$vm/qemu.$node" &
+		"${GUARD[@]}" qemu-system-x86_64 "${args[@]}" "${tty[@]}" <&"$stdin" 2>"$vm/qemu.$node" &
 	else
-		qemu-system-x86_64 "${args[@]}" "${tty[@]}" </dev/null 2>"$vm/qemu.$node" &
+		"${GUARD[@]}" qemu-system-x86_64 "${args[@]}" "${tty[@]}" </dev/null 2>"$vm/qemu.$node" &
 	fi
 	pids=($! "${pids[@]}")
 }
@@ -155,7 +158,7 @@ start_qemu() {
 start_uml() {
 	local con=fd:3,fd:1
 	# shellcheck disable=SC2046 # one word each
-	"$K_IMAGE" "mem=${mem}M" "initrd=$initrd" con=null con0=$con ssl=null \
+	"${GUARD[@]}" "$K_IMAGE" "mem=${mem}M" "initrd=$initrd" con=null con0=$con ssl=null \
 		"ssl0=null,fd:4" "umid=urd$$" "uml_dir=$vm" $(kernel_arguments "$1" hostfs) \
 		3<&"$stdin" 4>>"$vm/console.$1" 2>"$vm/qemu.$1" &
 	pids=($!)
