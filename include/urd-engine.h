@@ -15,6 +15,7 @@ enum urd_eng_flags {
 	URD_ENG_PENDING,	/* somebody wants the engine to run */
 	URD_ENG_DEAD,		/* being destroyed: run nothing more */
 	URD_ENG_TX_FULL,	/* waits for sk write space */
+	URD_ENG_KICK_QUEUED,	/* somewhere in a list of QPs to run */
 };
 
 /* What keeps the requester from sending, besides an empty SQ. */
@@ -94,7 +95,8 @@ struct urd_rd_res {
  *	 @res_count valid
  * @read: READ being answered: not over while @read_active
  * @ack_due: an ACK is owed for everything before epsn
- * @nak: syndrome to send once, 0 for none; @nak_psn
+ * @local: packet of the local path that is being executed; takes the answer
+ * @comm_est: IB_EVENT_COMM_EST was raised
  */
 struct urd_resp {
 	struct urd_resp_state st;
@@ -112,10 +114,23 @@ struct urd_resp {
 	struct urd_rd_res read;
 	u32 read_psn;
 	bool read_active;
-	bool read_replay;
 	bool ack_due;
-	bool msg_src_valid;
+	struct urd_local *local;
 	bool comm_est;
+};
+
+/**
+ * struct urd_eng_local - local path (local.c)
+ * @inbox: packets of peers, and own ones that come back; any CPU adds
+ * @fifo: those taken out of @inbox, oldest first; owner only
+ * @pool: own packets, @pool_size (a power of two); @head next to use
+ */
+struct urd_eng_local {
+	struct llist_head inbox;
+	struct llist_node *fifo;
+	void *pool;
+	u32 pool_size;
+	u32 head;
 };
 
 /**
@@ -127,6 +142,7 @@ struct urd_resp {
  * @notify: CQ handlers due after unlock (enum below)
  * @ip_id: IPv4 identification of the next packet
  * @srq_limit: IB_EVENT_SRQ_LIMIT_REACHED is due after unlock
+ * @kick_link: in this CPU's list of QPs to run, with %URD_ENG_KICK_QUEUED
  */
 struct urd_engine {
 	unsigned long flags;
@@ -138,6 +154,8 @@ struct urd_engine {
 	u8 notify;
 	u16 ip_id;
 	bool srq_limit;
+	struct list_head kick_link;
+	struct urd_eng_local local;
 	struct urd_req req;
 	struct urd_resp resp;
 };
@@ -166,13 +184,16 @@ void urd_qp_unlock(struct urd_qp *qp);
 /**
  * struct urd_modify_prep - memory that a modify needs, taken before the lock
  * @res: new replay resources for IB_QP_MAX_DEST_RD_ATOMIC; after commit: old
+ * @pool: packets for the local path, on the way to RTS
  */
 struct urd_modify_prep {
 	struct urd_rd_res *res;
 	u32 res_max;
+	void *pool;
+	u32 pool_size;
 };
 
-int urd_engine_modify_prepare(struct urd_modify_prep *prep,
+int urd_engine_modify_prepare(struct urd_qp *qp, struct urd_modify_prep *prep,
 			      const struct ib_qp_attr *attr, int mask);
 /*
  * Under qp->lock, after qp->attr, qp->state, qp->mtu and qp->av have their new

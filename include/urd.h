@@ -15,6 +15,7 @@
 #define URD_H
 
 #include <linux/completion.h>
+#include <linux/llist.h>
 #include <linux/netdevice.h>
 #include <linux/refcount.h>
 #include <linux/skbuff.h>
@@ -132,6 +133,7 @@ static inline void *urd_ring_entry(const struct urd_ring *ring, u32 index)
 #define URD_COUNTERS(X)							\
 	X(rx_packets) X(rx_bytes) X(tx_packets) X(tx_bytes)		\
 	X(rx_super_packets) X(tx_super_packets)				\
+	X(rx_local) X(tx_local)						\
 	X(rx_icrc_error) X(rx_drop_short) X(rx_drop_opcode)		\
 	X(rx_drop_version) X(rx_drop_pad) X(rx_drop_ip_header)		\
 	X(rx_drop_no_qp) X(rx_drop_qp_state) X(rx_drop_qp_type)		\
@@ -200,6 +202,7 @@ struct urd_dev {
 	struct urd_mcast_table *mcast;
 	struct urd_stats __percpu *stats;
 	struct urd_ref __rcu *gsi;
+	bool local_path;
 	enum ib_port_state port_state;
 	enum ib_mtu active_mtu;
 	u32 speed;

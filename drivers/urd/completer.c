@@ -301,6 +301,27 @@ static void on_aeth(struct urd_qp *qp, const struct urd_packet *pkt)
 
 /* ---- READ and atomic responses ------------------------------------------- */
 
+void urd_comp_local_read(struct urd_qp *qp, u32 psn, u32 psns)
+{
+	struct urd_swqe *wqe;
+
+	if (qp->state != IB_QPS_RTS && qp->state != IB_QPS_SQD)
+		return;
+	if (urd_psn_before(psn, qp->eng.req.una)) {
+		urd_count(qp->dev, rx_drop_stale_ack);
+		return;
+	}
+	/* As the first response: it acknowledges what is before the READ. */
+	if (!ack_through(qp, urd_psn_add(psn, URD_PSN_MASK)))
+		return;
+	wqe = oldest(qp);
+	if (!wqe || wqe->op != URD_WR_READ || qp->eng.req.una != psn)
+		return;
+	rd_atomic_done(qp);
+	set_una(qp, urd_psn_add(psn, psns));
+	urd_comp_advance(qp);
+}
+
 static u8 scatter(struct urd_qp *qp, const struct urd_rx *rx, struct urd_swqe *wqe,
 		  u32 off)
 {

@@ -221,11 +221,35 @@ static ssize_t crc_show(struct device *device, struct device_attribute *attr,
 }
 static DEVICE_ATTR_RO(crc);
 
+static bool local_path = true;
+module_param(local_path, bool, 0644);
+MODULE_PARM_DESC(local_path, "new links serve QPs of this host without packets (default: on)");
+
+static ssize_t local_path_show(struct device *device, struct device_attribute *attr,
+			       char *buf)
+{
+	return sysfs_emit(buf, "%d\n", READ_ONCE(from_device(device)->local_path));
+}
+
+static ssize_t local_path_store(struct device *device, struct device_attribute *attr,
+				const char *buf, size_t count)
+{
+	bool on;
+	int err = kstrtobool(buf, &on);
+
+	if (err)
+		return err;
+	WRITE_ONCE(from_device(device)->local_path, on);
+	return count;
+}
+static DEVICE_ATTR_RW(local_path);
+
 static struct attribute *attrs[] = {
 	&dev_attr_parent.attr,
 	&dev_attr_hca_type.attr,
 	&dev_attr_hw_rev.attr,
 	&dev_attr_crc.attr,
+	&dev_attr_local_path.attr,
 	NULL
 };
 
@@ -317,6 +341,7 @@ void urd_device_setup(struct urd_dev *dev)
 	ibdev->phys_port_cnt = 1;
 	ibdev->num_comp_vectors = num_possible_cpus();
 	ibdev->local_dma_lkey = 0;
+	dev->local_path = READ_ONCE(local_path);
 	/* Doorbells. */
 	ibdev->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
 				  BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);

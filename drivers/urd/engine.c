@@ -9,6 +9,7 @@
  * A pairs with B: either the trylock succeeds or the owner sees PENDING.
  */
 #include "engine.h"
+#include "local.h"
 #include "tx.h"
 
 #define TURN_BUDGET	32	/* skbs in and out of one turn in softirq */
@@ -92,6 +93,8 @@ static bool has_work(const struct urd_qp *qp)
 
 	if (!skb_queue_empty(&eng->inbox))
 		return true;
+	if (urd_local_pending(qp) && !eng->resp.read_active)
+		return true;
 	if (test_bit(URD_ENG_TX_FULL, &eng->flags))
 		return false;
 	return eng->resp.read_active || !skb_queue_empty(&eng->backlog);
@@ -102,13 +105,16 @@ static bool run_turn(struct urd_qp *qp, u32 budget)
 {
 	bool more;
 
-	if (test_bit(URD_ENG_DEAD, &qp->eng.flags))
+	if (test_bit(URD_ENG_DEAD, &qp->eng.flags)) {
+		urd_local_bounce(qp);
 		return false;
+	}
 	urd_comp_timers(qp);
 	do {
 		run_inbox(qp, &budget);
 		more = urd_resp_read_run(qp, &budget);
 		run_backlog(qp, &budget);
+		urd_local_run(qp, &budget);
 	} while (budget && more && has_work(qp));
 	urd_resp_send_ack(qp);
 	if (urd_req_run(qp, &budget))
@@ -181,16 +187,78 @@ static bool any_aftermath(const struct urd_engine *eng)
 
 /* ---- ownership ----------------------------------------------------------- */
 
-enum where { IN_SOFTIRQ, IN_POST, IN_WORK };
+/*
+ * QPs that this CPU is to run once it holds no QP's lock. The outermost kick
+ * of the CPU works the list off, so the local path never recurses, and leaves
+ * what exceeds its bound to the work items.
+ */
+struct kicks {
+	struct list_head list;
+	bool running;
+};
+
+static DEFINE_PER_CPU(struct kicks, kicks);
+
+#define KICKS_MAX	64
+
+void urd_qp_kick_later(struct urd_qp *qp)
+{
+	struct kicks *k = this_cpu_ptr(&kicks);
+
+	set_bit(URD_ENG_PENDING, &qp->eng.flags);
+	/* Ordered after what the QP is to find; pairs with the clear_bit(). */
+	smp_mb__before_atomic();
+	if (test_and_set_bit(URD_ENG_KICK_QUEUED, &qp->eng.flags))
+		return;
+	refcount_inc(&qp->ref->count);
+	list_add_tail(&qp->eng.kick_link, &k->list);
+}
+
+enum where { ANYWHERE, IN_KERNEL_POST };
+
+static void kick_one(struct urd_qp *qp, enum where where);
+
+static void run_kicks(struct kicks *k, enum where where)
+{
+	int left = KICKS_MAX;
+
+	while (!list_empty(&k->list)) {
+		struct urd_qp *qp = list_first_entry(&k->list, struct urd_qp,
+						     eng.kick_link);
+
+		list_del(&qp->eng.kick_link);
+		clear_bit(URD_ENG_KICK_QUEUED, &qp->eng.flags);
+		smp_mb__after_atomic();	/* clear, then look for work */
+		if (where == IN_KERNEL_POST || left-- <= 0)
+			queue_work(urd_wq, &qp->eng.work);
+		else
+			kick_one(qp, where);
+		urd_ref_put(qp->ref);
+	}
+}
 
 static void kick(struct urd_qp *qp, enum where where)
+{
+	struct kicks *k;
+
+	local_bh_disable();
+	k = this_cpu_ptr(&kicks);
+	kick_one(qp, where);
+	if (!k->running) {
+		k->running = true;
+		run_kicks(k, where);
+		k->running = false;
+	}
+	local_bh_enable();
+}
+
+static void kick_one(struct urd_qp *qp, enum where where)
 {
 	struct urd_engine *eng = &qp->eng;
 	struct aftermath after = {};
 	bool more = false, deferred;
 	int turns = 0;
 
-	local_bh_disable();
 	set_bit(URD_ENG_PENDING, &eng->flags);
 	smp_mb__after_atomic();	/* A, pairs with B */
 	while (!more && test_bit(URD_ENG_PENDING, &eng->flags) &&
@@ -198,7 +266,7 @@ static void kick(struct urd_qp *qp, enum where where)
 		clear_bit(URD_ENG_PENDING, &eng->flags);
 		smp_mb__after_atomic();	/* clear, then look for work */
 		more = run_turn(qp, TURN_BUDGET) || ++turns > 4;
-		deferred = where == IN_POST && !qp->is_user && any_aftermath(eng);
+		deferred = where == IN_KERNEL_POST && any_aftermath(eng);
 		if (!deferred)
 			take_aftermath(qp, &after);
 		more |= deferred;
@@ -209,22 +277,21 @@ static void kick(struct urd_qp *qp, enum where where)
 	}
 	if (more && !test_bit(URD_ENG_DEAD, &eng->flags))
 		queue_work(urd_wq, &eng->work);
-	local_bh_enable();
 }
 
 void urd_qp_kick(struct urd_qp *qp)
 {
-	kick(qp, IN_SOFTIRQ);
+	kick(qp, ANYWHERE);
 }
 
 void urd_qp_kick_from_post(struct urd_qp *qp)
 {
-	kick(qp, IN_POST);
+	kick(qp, IN_KERNEL_POST);
 }
 
 static void engine_work(struct work_struct *work)
 {
-	kick(container_of(work, struct urd_qp, eng.work), IN_WORK);
+	kick(container_of(work, struct urd_qp, eng.work), ANYWHERE);
 }
 
 void urd_qp_lock(struct urd_qp *qp)
@@ -317,6 +384,15 @@ void urd_qp_fail(struct urd_qp *qp, enum ib_event_type event)
 	urd_qp_unlock(qp);
 }
 
+int urd_engine_init_module(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		INIT_LIST_HEAD(&per_cpu_ptr(&kicks, cpu)->list);
+	return 0;
+}
+
 /* ---- life ---------------------------------------------------------------- */
 
 static void retrans_timeout(struct timer_list *t)
@@ -352,6 +428,7 @@ void urd_engine_stop(struct urd_qp *qp)
 	spin_lock_bh(&qp->lock);
 	set_bit(URD_ENG_DEAD, &qp->eng.flags);
 	spin_unlock_bh(&qp->lock);
+	urd_qp_kick(qp);	/* sends back what peers on this host sent */
 	urd_tx_close(qp);
 }
 
@@ -381,26 +458,39 @@ void urd_engine_cleanup(struct urd_qp *qp)
 	__skb_queue_purge(&eng->backlog);
 	drop_avs(qp);
 	kvfree(eng->resp.res);
+	kvfree(eng->local.pool);
 	eng->resp.res = NULL;
 }
 
 /* ---- modify_qp ----------------------------------------------------------- */
 
-int urd_engine_modify_prepare(struct urd_modify_prep *prep,
+static bool needs_pool(const struct urd_qp *qp, const struct ib_qp_attr *attr, int mask)
+{
+	return mask & IB_QP_STATE && attr->qp_state == IB_QPS_RTS &&
+	       qp->service != URD_SVC_UD && !qp->eng.local.pool;
+}
+
+int urd_engine_modify_prepare(struct urd_qp *qp, struct urd_modify_prep *prep,
 			      const struct ib_qp_attr *attr, int mask)
 {
 	*prep = (struct urd_modify_prep){};
+	if (needs_pool(qp, attr, mask) && urd_local_alloc(qp, prep))
+		return -ENOMEM;
 	if (!(mask & IB_QP_MAX_DEST_RD_ATOMIC) || !attr->max_dest_rd_atomic)
 		return 0;
 	prep->res_max = attr->max_dest_rd_atomic;
 	prep->res = kvcalloc(prep->res_max, sizeof(*prep->res), GFP_KERNEL);
-	return prep->res ? 0 : -ENOMEM;
+	if (prep->res)
+		return 0;
+	urd_engine_modify_free(prep);
+	return -ENOMEM;
 }
 
 void urd_engine_modify_free(struct urd_modify_prep *prep)
 {
 	kvfree(prep->res);
-	prep->res = NULL;
+	kvfree(prep->pool);
+	*prep = (struct urd_modify_prep){};
 }
 
 /* Replay resources are swapped under the lock, never under a user (R10). */
@@ -424,6 +514,10 @@ void urd_engine_modify_commit(struct urd_qp *qp, struct urd_modify_prep *prep,
 {
 	struct urd_engine *eng = &qp->eng;
 
+	if (prep->pool && !eng->local.pool) {
+		swap(eng->local.pool, prep->pool);
+		eng->local.pool_size = prep->pool_size;
+	}
 	if (mask & IB_QP_MAX_DEST_RD_ATOMIC)
 		swap_res(&eng->resp, prep);
 	if (mask & IB_QP_RQ_PSN)

@@ -14,12 +14,14 @@
  * @off: offset of the BTH in @skb
  * @len: bytes from BTH to ICRC
  * @pkt: decoded
+ * @local: packet of the local path; then there is no @skb
  */
 struct urd_rx {
 	struct sk_buff *skb;
 	u32 off;
 	u32 len;
 	struct urd_packet pkt;
+	struct urd_local *local;
 };
 
 /**
@@ -42,7 +44,9 @@ static inline struct urd_skb_cb *urd_skb_cb(struct sk_buff *skb)
 	return (struct urd_skb_cb *)skb->cb;
 }
 
-/* segments.c: true with the next acceptable packet of the skb, else the end. */
+/* segments.c: are packets of this direction looked at in the QP's state? */
+bool urd_rx_state_ok(const struct urd_qp *qp, bool is_request);
+/* True with the next acceptable packet of the skb, else the end. */
 bool urd_rx_next(struct urd_qp *qp, struct urd_rx *rx, struct sk_buff *skb);
 
 /* Every FLUSH right that this kernel's verbs know. */
@@ -56,6 +60,8 @@ bool urd_rx_next(struct urd_qp *qp, struct urd_rx *rx, struct sk_buff *skb);
 void urd_resp_caps(const struct urd_qp *qp, struct urd_resp_caps *caps);
 void urd_resp_packet(struct urd_qp *qp, const struct urd_rx *rx);
 void urd_resp_send_ack(struct urd_qp *qp);
+/* An ACK is owed: at the end of the turn, or at once on the local path. */
+void urd_resp_ack_due(struct urd_qp *qp);
 void urd_resp_reset(struct urd_qp *qp);
 /* NAK (RC) or drop, then the error state where the syndrome demands it. */
 void urd_resp_fail(struct urd_qp *qp, u8 syndrome, u8 wc_status);
@@ -82,17 +88,24 @@ void urd_req_pull(struct urd_qp *qp);
 /* completer.c */
 void urd_comp_packet(struct urd_qp *qp, const struct urd_rx *rx);
 void urd_comp_timers(struct urd_qp *qp);
+/* The READ request at @psn was answered on the local path. */
+void urd_comp_local_read(struct urd_qp *qp, u32 psn, u32 psns);
 /* Complete what is done at the head of the SQ. */
 void urd_comp_advance(struct urd_qp *qp);
 /* The oldest WQE failed with @status: complete it, then error and flush. */
 void urd_comp_fail(struct urd_qp *qp, u8 status);
 void urd_comp_flush_sq(struct urd_qp *qp);
 
-/* local.c: LOCAL_INV, REG_MR, BIND_MW; an IB_WC_* status */
+/* local_op.c: LOCAL_INV, REG_MR, BIND_MW; an IB_WC_* status */
 u8 urd_local_op(struct urd_qp *qp, const struct urd_swqe *wqe);
 
 /* engine.c */
+int urd_engine_init_module(void);
 void urd_engine_cqe(struct urd_qp *qp, struct urd_cq *cq, struct urd_cqe *cqe);
+/* Have this CPU run the QP once it holds no QP's lock. BH off. */
+void urd_qp_kick_later(struct urd_qp *qp);
+/* local.c: the pool, for urd_engine_modify_prepare() */
+int urd_local_alloc(const struct urd_qp *qp, struct urd_modify_prep *prep);
 /* As urd_qp_kick(), but no handler of the consumer is called from here. */
 void urd_qp_kick_from_post(struct urd_qp *qp);
 

@@ -7,6 +7,7 @@
 #include <rdma/rdma_netlink.h>
 
 #include "crc.h"
+#include "engine.h"
 #include "link.h"
 #include "netdev.h"
 #include "tx.h"
@@ -30,7 +31,6 @@ static int crc_init(void)
 	return 0;
 }
 
-/* @init may be absent, where the first use prepares what @exit clears. */
 struct step {
 	int (*init)(void);
 	void (*exit)(void);
@@ -40,7 +40,7 @@ struct step {
 static const struct step steps[] = {
 	{ crc_init,		urd_crc_exit },
 	{ wq_init,		wq_exit },
-	{ NULL,			urd_tx_exit },
+	{ urd_engine_init_module,	urd_tx_exit },
 	{ urd_netdev_init,	urd_netdev_exit },
 	{ urd_link_init,	urd_link_exit },
 };
@@ -57,7 +57,7 @@ static int __init urd_init(void)
 	int err;
 
 	for (i = 0; i < ARRAY_SIZE(steps); i++) {
-		err = steps[i].init ? steps[i].init() : 0;
+		err = steps[i].init();
 		if (err) {
 			undo(i);
 			return err;

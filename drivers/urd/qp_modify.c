@@ -200,7 +200,7 @@ int urd_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 		if (IS_ERR(av))
 			return PTR_ERR(av);
 	}
-	err = urd_engine_modify_prepare(&prep, attr, mask);
+	err = urd_engine_modify_prepare(qp, &prep, attr, mask);
 	if (err)
 		goto out;
 

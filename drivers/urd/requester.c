@@ -10,10 +10,9 @@
  *   sq.prod    end of what was posted
  * and in PSNs: una (oldest unacknowledged) <= send_psn <= max_sent <= psn.
  */
-#include "engine.h"
+#include "local.h"
 #include "sg.h"
 #include "tx.h"
-#include "proto/ring.h"
 #include "proto/segment.h"
 
 #define WINDOW_BYTES	(1u << 20)	/* unacknowledged bytes of one RC QP */
@@ -55,167 +54,6 @@ void urd_req_reset(struct urd_qp *qp)
 	req->timed_out = false;
 	req->rnr_expired = false;
 	req->sqd_told = false;
-}
-
-/* ---- user WQEs into the kernel's copy ------------------------------------ */
-
-static u8 check_op(const struct urd_qp *qp, u8 op)
-{
-	if (op == URD_WR_NONE || op >= URD_WR_REG_MR)
-		return IB_WC_LOC_QP_OP_ERR;
-	if (urd_op_is_local(op))
-		return qp->service == URD_SVC_UD ? IB_WC_LOC_QP_OP_ERR : 0;
-	return urd_seg_opcode(qp->service, op, true, true) < 0 ?
-	       IB_WC_LOC_QP_OP_ERR : 0;
-}
-
-static void copy_op(struct urd_qp *qp, struct urd_swqe *wqe, const struct urd_sqe *sqe)
-{
-	switch (sqe->opcode) {
-	case URD_WR_CMP_SWP:
-	case URD_WR_FETCH_ADD:
-		wqe->atomic.va = sqe->atomic.remote_addr;
-		wqe->atomic.compare = sqe->atomic.compare;
-		wqe->atomic.swap_add = sqe->atomic.swap_add;
-		wqe->atomic.rkey = sqe->atomic.rkey;
-		break;
-	case URD_WR_BIND_MW:
-		wqe->bind.addr = sqe->bind.addr;
-		wqe->bind.length = sqe->bind.length;
-		wqe->bind.mr_lkey = sqe->bind.mr_lkey;
-		wqe->bind.mw_rkey = sqe->bind.mw_rkey;
-		wqe->bind.new_rkey = sqe->bind.new_rkey;
-		wqe->bind.access = sqe->bind.access;
-		break;
-	case URD_WR_FLUSH:
-		wqe->flush.va = sqe->flush.remote_addr;
-		wqe->flush.rkey = sqe->flush.rkey;
-		wqe->flush.length = sqe->flush.length;
-		wqe->flush.type = sqe->flush.type;
-		wqe->flush.level = sqe->flush.level;
-		break;
-	default:
-		wqe->rdma.va = sqe->rdma.remote_addr;
-		wqe->rdma.rkey = sqe->rdma.rkey;
-		break;
-	}
-}
-
-static u8 copy_ud(struct urd_qp *qp, struct urd_swqe *wqe, const struct urd_sqe *sqe)
-{
-	wqe->ud.av = urd_av_find(qp->dev, sqe->ud.ah, qp->ibqp.pd);
-	wqe->ud.qpn = sqe->ud.remote_qpn & URD_QPN_MASK;
-	wqe->ud.qkey = sqe->ud.remote_qkey;
-	wqe->ud.pkey_index = 0;
-	return wqe->ud.av ? 0 : IB_WC_LOC_QP_OP_ERR;
-}
-
-/* The data part: SGEs or inline bytes, copied once, then summed. */
-static u8 copy_data(struct urd_sq *sq, struct urd_swqe *wqe,
-		    const struct urd_sqe *sqe, const void *ring_data)
-{
-	struct urd_sge *sge = urd_swqe_sge(wqe);
-	u64 sum = 0;
-	u32 i;
-
-	if (sqe->flags & URD_WR_INLINE) {
-		if (sqe->inline_len > sq->max_inline)
-			return IB_WC_LOC_LEN_ERR;
-		memcpy(sge, ring_data, sqe->inline_len);
-		wqe->length = sqe->inline_len;
-		return 0;
-	}
-	if (sqe->num_sge > sq->max_sge)
-		return IB_WC_LOC_QP_OP_ERR;
-	memcpy(sge, ring_data, sqe->num_sge * sizeof(*sge));
-	for (i = 0; i < sqe->num_sge; i++)
-		sum += sge[i].length;
-	if (sum > URD_MAX_MSG)
-		return IB_WC_LOC_LEN_ERR;
-	wqe->num_sge = sqe->num_sge;
-	wqe->length = sum;
-	return 0;
-}
-
-/* Rules on the length that the operation itself has. */
-static u8 check_length(const struct urd_qp *qp, const struct urd_swqe *wqe)
-{
-	switch (wqe->op) {
-	case URD_WR_CMP_SWP:
-	case URD_WR_FETCH_ADD:
-	case URD_WR_ATOMIC_WRITE:
-		return wqe->length == 8 ? 0 : IB_WC_LOC_LEN_ERR;
-	case URD_WR_FLUSH:
-	case URD_WR_LOCAL_INV:
-	case URD_WR_BIND_MW:
-		return wqe->length ? IB_WC_LOC_LEN_ERR : 0;
-	case URD_WR_READ:
-		return wqe->flags & URD_WR_INLINE ? IB_WC_LOC_QP_OP_ERR : 0;
-	default:
-		if (qp->service == URD_SVC_UD && wqe->length > qp->mtu)
-			return IB_WC_LOC_LEN_ERR;
-		return 0;
-	}
-}
-
-static void pull_one(struct urd_qp *qp, u32 index)
-{
-	struct urd_sq *sq = &qp->sq;
-	struct urd_swqe *wqe = urd_sq_wqe(sq, index);
-	const u8 *entry = urd_ring_entry(&sq->ring, index);
-	struct urd_sqe sqe;
-
-	/* The only look at the ring's header of this WQE. */
-	memcpy(&sqe, entry, sizeof(sqe));
-	*wqe = (struct urd_swqe){
-		.wr_id = sqe.wr_id,
-		.op = sqe.opcode,
-		.flags = sqe.flags,
-		.imm = sqe.imm,
-	};
-	wqe->status = check_op(qp, sqe.opcode);
-	if (!wqe->status && qp->service == URD_SVC_UD)
-		wqe->status = copy_ud(qp, wqe, &sqe);
-	else if (!wqe->status)
-		copy_op(qp, wqe, &sqe);
-	if (!wqe->status)
-		wqe->status = copy_data(sq, wqe, &sqe, entry + sizeof(sqe));
-	if (!wqe->status)
-		wqe->status = check_length(qp, wqe);
-	if (wqe->status)
-		urd_count(qp->dev, bad_wqe);
-}
-
-/* Take over what a user posted. A nonsense index fails the QP, once. */
-void urd_req_pull(struct urd_qp *qp)
-{
-	struct urd_ring *ring = &qp->sq.ring;
-	u32 prod, n;
-
-	if (!ring->hdr)
-		return;
-	/* Pairs with the user's release of prod, after its WQEs. */
-	prod = smp_load_acquire(&ring->hdr->prod);
-	if (prod == ring->index)
-		return;
-	if (!urd_ring_avail(prod, qp->sq.cons, ring->depth, &n) ||
-	    !urd_ring_avail(prod, ring->index, ring->depth, &n)) {
-		urd_count(qp->dev, hostile_index);
-		ring->index = prod;	/* seen; not again until it moves */
-		if (qp->state != IB_QPS_ERR) {
-			urd_qp_event(qp, IB_EVENT_QP_FATAL);
-			urd_qp_set_error(qp);
-		}
-		/* From here on the SQ is empty at the user's index. */
-		qp->sq.cons = prod;
-		qp->sq.prod = prod;
-		qp->eng.req.next = prod;
-		qp->eng.req.front = prod;
-		return;
-	}
-	for (; n; n--)
-		pull_one(qp, ring->index++);
-	qp->sq.prod = ring->index;
 }
 
 /* ---- packets ------------------------------------------------------------- */
@@ -327,6 +165,20 @@ static u32 packet_span(const struct urd_qp *qp, const struct urd_swqe *wqe, u32 
 	return min(left, chunk - pos % chunk);
 }
 
+static void note_sent(struct urd_qp *qp, const struct urd_swqe *wqe, u32 span)
+{
+	struct urd_req *req = &qp->eng.req;
+
+	if (urd_psn_before(req->send_psn, req->max_sent))
+		urd_count(qp->dev, tx_retransmit);
+	req->send_psn = urd_psn_add(req->send_psn, span);
+	if (!urd_psn_before(req->max_sent, req->send_psn))
+		return;
+	req->max_sent = req->send_psn;
+	if (urd_op_has_response(wqe->op))
+		req->rd_atomic++;
+}
+
 static u8 send_packet(struct urd_qp *qp, struct urd_txb *b, struct urd_swqe *wqe,
 		      struct urd_sgl *sgl)
 {
@@ -352,16 +204,57 @@ static u8 send_packet(struct urd_qp *qp, struct urd_txb *b, struct urd_swqe *wqe
 	pkt.ackreq = want_ack(qp, last);
 	pkt.opcode = urd_seg_opcode(qp->service, wqe->op, first, last);
 	status = build(qp, b, wqe, sgl, &pkt, off, len);
+	if (!status)
+		note_sent(qp, wqe, span);
+	return status;
+}
+
+/* Bytes that the packet carries; a READ's are those that it asks for. */
+static u32 local_len(const struct urd_qp *qp, const struct urd_swqe *wqe, u32 off,
+		     u32 psns)
+{
+	u64 room = (u64)psns * qp->mtu;
+
+	return min_t(u64, wqe->length - off, room);
+}
+
+/*
+ * The same as a packet of the local path. Return: 0, a status to fail with, or
+ * IB_WC_GENERAL_ERR when all packets of this QP are under way.
+ */
+static u8 send_local(struct urd_qp *qp, struct urd_local_batch *batch,
+		     struct urd_swqe *wqe)
+{
+	struct urd_req *req = &qp->eng.req;
+	u32 psn = req->send_psn, off = psn_offset(qp, wqe, psn);
+	u32 psns = min(urd_psn_count(psn, wqe->last_psn), batch->chunk);
+	u32 len = local_len(qp, wqe, off, psns);
+	bool is_read = wqe->op == URD_WR_READ;
+	bool first = is_read || psn == wqe->first_psn;
+	bool last = is_read || urd_psn_add(psn, psns - 1) == wqe->last_psn;
+	bool writes_back = is_read || wqe->op == URD_WR_CMP_SWP ||
+			   wqe->op == URD_WR_FETCH_ADD;
+	struct urd_local *l = urd_local_get(qp);
+	u8 status;
+
+	if (!l)
+		return IB_WC_GENERAL_ERR;
+	status = urd_local_attach(qp, l, wqe, off, len,
+				  writes_back ? URD_RIGHT_LOCAL_WRITE : 0);
 	if (status)
 		return status;
-	if (urd_psn_before(psn, req->max_sent))
-		urd_count(qp->dev, tx_retransmit);
-	req->send_psn = urd_psn_add(psn, span);
-	if (urd_psn_before(req->max_sent, req->send_psn)) {
-		req->max_sent = req->send_psn;
-		if (urd_op_has_response(wqe->op))
-			req->rd_atomic++;
-	}
+	l->psns = psns;
+	l->pkt = (struct urd_packet){ .qpn = qp->attr.dest_qp_num, .psn = psn };
+	fill_headers(qp, wqe, &l->pkt, off);
+	if (is_read)
+		l->pkt.reth.len = len;
+	l->pkt.se = solicits(wqe, last);
+	l->pkt.ackreq = qp->service == URD_SVC_RC;
+	l->pkt.opcode = urd_seg_opcode(qp->service, wqe->op, first, last);
+	l->pkt.op = &urd_opinfo[l->pkt.opcode];
+	l->pkt.payload_len = writes_back ? 0 : len;
+	urd_local_add(batch, l);
+	note_sent(qp, wqe, psns);
 	return 0;
 }
 
@@ -495,7 +388,27 @@ static enum step step_packets(struct urd_qp *qp, struct urd_txb *b,
 	return STEP_PACKET;
 }
 
-static enum step step(struct urd_qp *qp, struct urd_txb *b)
+static enum step step_local_path(struct urd_qp *qp, struct urd_local_batch *batch,
+				 struct urd_swqe *wqe)
+{
+	u8 status;
+
+	do {
+		status = send_local(qp, batch, wqe);
+	} while (!status && more_of(qp, wqe));
+	if (status == IB_WC_GENERAL_ERR)
+		return STEP_BLOCKED;	/* the next that comes back goes on */
+	if (status) {
+		wqe->status = status;
+		return STEP_BLOCKED;
+	}
+	if (urd_psn_before(wqe->last_psn, qp->eng.req.send_psn))
+		qp->eng.req.next++;
+	return STEP_PACKET;
+}
+
+static enum step step(struct urd_qp *qp, struct urd_txb *b,
+		      struct urd_local_batch *batch)
 {
 	struct urd_req *req = &qp->eng.req;
 	struct urd_swqe *wqe = urd_sq_wqe(&qp->sq, req->next);
@@ -514,6 +427,8 @@ static enum step step(struct urd_qp *qp, struct urd_txb *b)
 		return step_local(qp, wqe, fresh);
 	if (!window_open(qp) || !rd_atomic_ok(qp, wqe))
 		return STEP_BLOCKED;
+	if (batch->peer)
+		return step_local_path(qp, batch, wqe);
 	return step_packets(qp, b, wqe);
 }
 /* ---- turns --------------------------------------------------------------- */
@@ -550,8 +465,9 @@ static void load_prod(struct urd_qp *qp)
 /* Return: true when the budget ended and not the work. */
 bool urd_req_run(struct urd_qp *qp, u32 *budget)
 {
-	struct urd_txb b;
+	struct urd_local_batch batch = {};
 	enum step st = STEP_DONE;
+	struct urd_txb b;
 
 	if (qp->state == IB_QPS_ERR || qp->state == IB_QPS_SQE) {
 		urd_qp_flush(qp);
@@ -559,14 +475,17 @@ bool urd_req_run(struct urd_qp *qp, u32 *budget)
 	}
 	load_prod(qp);
 	urd_txb_init(&b, qp, qp->av);
+	if (can_send(qp))
+		urd_local_open(qp, &batch);
 	while (can_send(qp) && *budget && urd_tx_ready(qp)) {
 		b.sent = 0;
-		st = step(qp, &b);
+		st = step(qp, &b, &batch);
 		if (st == STEP_BLOCKED || st == STEP_NOMEM)
 			break;
 		*budget -= min(*budget, b.sent);
 	}
 	urd_txb_flush(&b);
+	urd_local_close(qp, &batch);
 	urd_req_arm_timer(qp);
 	urd_comp_advance(qp);
 	tell_drained(qp);

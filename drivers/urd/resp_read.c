@@ -5,6 +5,7 @@
  * not touch the responder's order, and an atomic is never executed again.
  */
 #include "engine.h"
+#include "local.h"
 #include "sg.h"
 #include "tx.h"
 #include "proto/segment.h"
@@ -56,23 +57,16 @@ static void send_single(struct urd_qp *qp, const struct urd_rd_res *res)
 	};
 	struct urd_txb b;
 
+	if (qp->eng.resp.local) {
+		urd_local_reply(qp->eng.resp.local, &pkt);
+		return;
+	}
 	urd_txb_init(&b, qp, qp->av);
 	if (urd_txb_begin(&b, &pkt, 0) || urd_txb_end(&b, 0)) {
 		urd_txb_abort(&b);	/* as if lost on the way */
 		return;
 	}
 	urd_txb_flush(&b);
-}
-
-/* Answer res->length bytes at res->va with PSNs first_psn .. last_psn. */
-static void start_read(struct urd_qp *qp, const struct urd_rd_res *res)
-{
-	struct urd_resp *resp = &qp->eng.resp;
-
-	resp->read = *res;
-	resp->read_psn = res->first_psn;
-	resp->read_active = true;
-	resp->ack_due = false;	/* the responses acknowledge what is before */
 }
 
 /* Also while a replay is answered: then the region has to be there still. */
@@ -85,6 +79,37 @@ static void read_denied(struct urd_qp *qp)
 	/* The NAK carries the PSN of the response that cannot be given. */
 	resp->st.epsn = resp->read_psn;
 	urd_resp_fail(qp, URD_NAK_REM_ACCESS, IB_WC_LOC_ACCESS_ERR);
+}
+
+/* The requester's memory is at hand: one copy is the whole answer. */
+static void read_local(struct urd_qp *qp, struct urd_local *l)
+{
+	const struct urd_rd_res *read = &qp->eng.resp.read;
+	struct urd_span span = {};
+
+	if (urd_span_get(qp, read->rkey, true, read->va, read->length,
+			 URD_RIGHT_REMOTE_READ, &span) != URD_ACCESS_OK) {
+		read_denied(qp);
+		return;
+	}
+	urd_local_from_span(l, read->length, &span, read->va);
+	urd_span_put(&span);
+	l->answer = URD_ANSWER_READ;
+}
+
+/* Answer res->length bytes at res->va with PSNs first_psn .. last_psn. */
+static void start_read(struct urd_qp *qp, const struct urd_rd_res *res)
+{
+	struct urd_resp *resp = &qp->eng.resp;
+
+	resp->read = *res;
+	resp->read_psn = res->first_psn;
+	if (resp->local) {
+		read_local(qp, resp->local);
+		return;
+	}
+	resp->read_active = true;
+	resp->ack_due = false;	/* the responses acknowledge what is before */
 }
 
 static int put_span(struct urd_txb *b, const struct urd_span *span, u64 addr, u32 len)
@@ -207,6 +232,14 @@ static bool execute_atomic(struct urd_qp *qp, const struct urd_packet *pkt,
 	return true;
 }
 
+static bool get_u64(const struct urd_rx *rx, u64 *value)
+{
+	if (rx->local)
+		return urd_local_get_u64(rx->local, value);
+	return !skb_copy_bits(rx->skb, rx->off + rx->pkt.payload_off, value,
+			      sizeof(*value));
+}
+
 static bool execute_atomic_write(struct urd_qp *qp, const struct urd_rx *rx)
 {
 	const struct urd_packet *pkt = &rx->pkt;
@@ -220,7 +253,7 @@ static bool execute_atomic_write(struct urd_qp *qp, const struct urd_rx *rx)
 		return false;
 	p = urd_span_at(&span, pkt->reth.va, &contig);
 	ok = contig >= sizeof(u64) && IS_ALIGNED((uintptr_t)p, sizeof(u64)) &&
-	     !skb_copy_bits(rx->skb, rx->off + pkt->payload_off, &value, sizeof(value));
+	     get_u64(rx, &value);
 	if (ok)
 		smp_store_release(p, value);	/* oA19-28: one 8 byte store */
 	urd_span_put(&span);
@@ -331,7 +364,7 @@ void urd_resp_duplicate(struct urd_qp *qp, const struct urd_packet *pkt)
 	switch (pkt->op->kind) {
 	case URD_KIND_SEND:
 	case URD_KIND_WRITE:
-		resp->ack_due = true;
+		urd_resp_ack_due(qp);
 		return;
 	}
 	res = find_res(resp, pkt->psn);

@@ -7,6 +7,7 @@
  * One ACK answers all packets of a turn: MSN and PSN are cumulative.
  */
 #include "engine.h"
+#include "local.h"
 #include "sg.h"
 #include "tx.h"
 
@@ -42,6 +43,10 @@ static void send_aeth(struct urd_qp *qp, u8 syndrome, u32 psn)
 	};
 	struct urd_txb b;
 
+	if (qp->eng.resp.local) {
+		urd_local_reply(qp->eng.resp.local, &pkt);
+		return;
+	}
 	qp->eng.resp.ack_due = false;
 	urd_txb_init(&b, qp, qp->av);
 	if (urd_txb_begin(&b, &pkt, 0) || urd_txb_end(&b, 0)) {
@@ -51,6 +56,21 @@ static void send_aeth(struct urd_qp *qp, u8 syndrome, u32 psn)
 	urd_txb_flush(&b);
 }
 
+static void send_ack(struct urd_qp *qp)
+{
+	urd_count(qp->dev, tx_ack);
+	send_aeth(qp, URD_AETH_ACK | URD_AETH_NO_CREDITS,
+		  urd_psn_add(qp->eng.resp.st.epsn, URD_PSN_MASK));
+}
+
+void urd_resp_ack_due(struct urd_qp *qp)
+{
+	if (qp->eng.resp.local)
+		send_ack(qp);
+	else
+		qp->eng.resp.ack_due = true;
+}
+
 void urd_resp_send_ack(struct urd_qp *qp)
 {
 	struct urd_resp *resp = &qp->eng.resp;
@@ -58,9 +78,7 @@ void urd_resp_send_ack(struct urd_qp *qp)
 	/* While a READ is answered, an ACK would overtake its responses. */
 	if (!resp->ack_due || resp->read_active)
 		return;
-	urd_count(qp->dev, tx_ack);
-	send_aeth(qp, URD_AETH_ACK | URD_AETH_NO_CREDITS,
-		  urd_psn_add(resp->st.epsn, URD_PSN_MASK));
+	send_ack(qp);
 }
 
 static const struct {
@@ -200,8 +218,7 @@ static bool send_payload(struct urd_qp *qp, const struct urd_rx *rx)
 	urd_sgl_init(&sgl, qp, resp->rwqe.sge, resp->rwqe.num_sge,
 		     URD_RIGHT_LOCAL_WRITE);
 	urd_sgl_seek(&sgl, resp->recv_off);
-	ret = urd_skb_to_sgl(rx->skb, rx->off + rx->pkt.payload_off,
-			     rx->pkt.payload_len, &sgl);
+	ret = urd_rx_to_sgl(rx, &sgl);
 	urd_sgl_done(&sgl);
 	if (ret) {
 		urd_resp_fail(qp, URD_NAK_REM_OP, IB_WC_LOC_PROT_ERR);
@@ -280,8 +297,7 @@ static bool write_payload(struct urd_qp *qp, const struct urd_rx *rx)
 		return false;
 	}
 	if (len)
-		urd_skb_to_span(rx->skb, rx->off + rx->pkt.payload_off, len, &span,
-				resp->write_va);
+		urd_rx_to_span(rx, &span, resp->write_va);
 	urd_span_put(&span);
 	resp->write_va += len;
 	resp->write_left -= len;
@@ -343,10 +359,12 @@ static void execute(struct urd_qp *qp, const struct urd_resp_caps *caps,
 	if (!done)
 		return;
 	urd_respond_accept(&resp->st, caps, pkt);
+	if (rx->local)
+		resp->st.epsn = urd_psn_add(pkt->psn, rx->local->psns);
 	if (pkt->op->pos & URD_POS_LAST)
 		resp->msn = (resp->msn + 1) & URD_PSN_MASK;
-	/* An ACK that was not asked for is legal, and what is due is cheap. */
-	resp->ack_due |= qp->service == URD_SVC_RC && pkt->ackreq;
+	if (qp->service == URD_SVC_RC && pkt->ackreq)
+		urd_resp_ack_due(qp);
 }
 
 static void note_established(struct urd_qp *qp)
@@ -369,6 +387,9 @@ void urd_resp_packet(struct urd_qp *qp, const struct urd_rx *rx)
 		return;
 	}
 	urd_resp_caps(qp, &caps);
+	/* On the local path one packet stands for several path MTUs. */
+	if (rx->local && rx->pkt.payload_len)
+		caps.mtu = rx->pkt.payload_len;
 	v = urd_respond_psn(&resp->st, &caps, &rx->pkt);
 	if (v == URD_V_EXECUTE)
 		v = urd_respond_op(&resp->st, &caps, &rx->pkt);

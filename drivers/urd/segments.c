@@ -85,7 +85,7 @@ static bool qkey_ok(const struct urd_qp *qp, const struct urd_packet *pkt)
 }
 
 /* States in which a packet of this direction is looked at (10.3.1). */
-static bool state_ok(const struct urd_qp *qp, bool is_request)
+bool urd_rx_state_ok(const struct urd_qp *qp, bool is_request)
 {
 	switch (qp->state) {
 	case IB_QPS_RTR:
@@ -123,7 +123,7 @@ static bool examine(struct urd_qp *qp, struct urd_rx *rx, u32 index)
 		count(qp, URD_CNT_rx_cnp);
 	else if (rx->pkt.op->service != qp->service)
 		count(qp, URD_CNT_rx_drop_qp_type);
-	else if (!state_ok(qp, rx->pkt.op->is_request))
+	else if (!urd_rx_state_ok(qp, rx->pkt.op->is_request))
 		count(qp, URD_CNT_rx_drop_qp_state);
 	else if ((rx->pkt.pkey & URD_PKEY_MASK) != URD_PKEY_MASK)
 		count(qp, URD_CNT_rx_drop_pkey);

@@ -3,6 +3,7 @@
  * Scatter and gather. An SGE's region is held while the cursor is on it, so
  * that deregistration waits for a copy and for nothing longer.
  */
+#include "local.h"
 #include "sg.h"
 #include "proto/icrc.h"
 
@@ -168,4 +169,21 @@ void urd_skb_to_span(const struct sk_buff *skb, u32 off, u32 len,
 	struct span_ctx ctx = { .span = span, .addr = addr };
 
 	walk_skb(skb, 0, &off, &len, span_run, &ctx);
+}
+
+int urd_rx_to_sgl(const struct urd_rx *rx, struct urd_sgl *sgl)
+{
+	if (rx->local)
+		return urd_local_to_sgl(rx->local, rx->pkt.payload_len, sgl);
+	return urd_skb_to_sgl(rx->skb, rx->off + rx->pkt.payload_off,
+			      rx->pkt.payload_len, sgl);
+}
+
+void urd_rx_to_span(const struct urd_rx *rx, const struct urd_span *span, u64 addr)
+{
+	if (rx->local)
+		urd_local_to_span(rx->local, rx->pkt.payload_len, span, addr);
+	else
+		urd_skb_to_span(rx->skb, rx->off + rx->pkt.payload_off,
+				rx->pkt.payload_len, span, addr);
 }

@@ -3,7 +3,7 @@
 #ifndef URD_SG_H
 #define URD_SG_H
 
-#include <urd.h>
+#include "engine.h"
 
 /**
  * struct urd_sgl - cursor over the bytes of an SGE list
@@ -41,5 +41,9 @@ u32 urd_skb_crc(const struct sk_buff *skb, u32 off, u32 len, u32 crc);
 int urd_skb_to_sgl(const struct sk_buff *skb, u32 off, u32 len, struct urd_sgl *sgl);
 void urd_skb_to_span(const struct sk_buff *skb, u32 off, u32 len,
 		     const struct urd_span *span, u64 addr);
+
+/* Payload of a packet, whichever path it came on. */
+int urd_rx_to_sgl(const struct urd_rx *rx, struct urd_sgl *sgl);
+void urd_rx_to_span(const struct urd_rx *rx, const struct urd_span *span, u64 addr);
 
 #endif /* URD_SG_H */
