@@ -6,6 +6,7 @@
 TESTS=$URD_TOP/scripts/tests
 work=$(mktemp -d)
 ulimit -c 0
+shopt -s lastpipe	# a loop at the end of a pipe can count
 
 # wait_for SECONDS COMMAND...: until it succeeds
 wait_for() {
@@ -34,17 +35,18 @@ in_ns() { ip netns exec "$@"; }
 
 # count_rows COMMAND...: it prints a line "ok NAME" or "FAIL NAME" for each test
 count_rows() {
-	local word rest rows=0 before=$URD_FAILED
-	while read -r word rest; do
+	local word rest rows=0 before=$URD_FAILED status
+	"$@" 2>&1 | while read -r word rest; do
 		case $word in
 		ok) pass "$rest"; rows=$((rows + 1)) ;;
 		FAIL) fail "$rest"; rows=$((rows + 1)) ;;
 		skip) skip "$rest" ;;
 		*) echo "    $word $rest" ;;
 		esac
-	done < <("$@" 2>&1; echo "status $?" >"$work/status")
-	if [[ $(cat "$work/status") != "status 0" && $URD_FAILED == "$before" || $rows == 0 ]]; then
-		fail "$*: $(cat "$work/status"), $rows rows"
+	done
+	status=${PIPESTATUS[0]}
+	if ((rows == 0 || (status && URD_FAILED == before))); then
+		fail "$*: status $status, $rows rows"
 	fi
 }
 

@@ -10,7 +10,7 @@ import mmap
 import time
 
 from pyverbs import enums as e
-from pyverbs.addr import AH, AHAttr, GlobalRoute
+from pyverbs.addr import AH, AHAttr, GID, GlobalRoute
 from pyverbs.cq import CQ
 from pyverbs.device import Context
 from pyverbs.mr import MR
@@ -70,9 +70,8 @@ class Endpoint:
         """Speak from this IP address from now on."""
         want = gid_of(address)
         for entry in self.ctx.query_gid_table(256):
-            if ipaddress.ip_address(entry.gid()).exploded == want and \
-                    entry.gid_type() == e.IBV_GID_TYPE_ROCE_V2:
-                self.gid, self.gid_index = entry.gid(), entry.gid_index()
+            if entry.gid_str() == want and entry.gid_type == e.IBV_GID_TYPE_ROCE_V2:
+                self.gid, self.gid_index = GID(want), entry.gid_index
                 return
         raise Failure(f"{self.name} has no RoCE v2 GID for {address}")
 
@@ -89,13 +88,8 @@ class Endpoint:
                                       cap=cap, sq_sig_all=0))
 
     def ah_attr(self, gid):
-        return AHAttr(gr=GlobalRoute(dgid=gid_object(gid), sgid_index=self.gid_index),
+        return AHAttr(gr=GlobalRoute(dgid=gid, sgid_index=self.gid_index),
                       is_global=1, port_num=1)
-
-
-def gid_object(text):
-    from pyverbs.addr import GID
-    return GID(ipaddress.ip_address(text).exploded)
 
 
 def connect(qp, service, end, peer_qp, peer, mtu, psn, peer_psn, **attrs):
