@@ -41,7 +41,7 @@ def need(condition, text):
 
 
 def sh(*argv, check=True):
-    done = subprocess.run(argv, text=True, capture_output=True, check=False)
+    done = subprocess.run(argv, text=True, capture_output=True, check=False, timeout=60)
     if check and done.returncode:
         raise Failed(f"{' '.join(argv)}: {done.stdout}{done.stderr}")
     return done.stdout
