@@ -21,7 +21,9 @@
 
 static size_t local_size(u32 max_sge)
 {
-	return ALIGN(struct_size_t(struct urd_local, piece, max(max_sge, 1u)), 64);
+	struct urd_local *l;
+
+	return ALIGN(struct_size(l, piece, max(max_sge, 1u)), 64);
 }
 
 int urd_local_alloc(const struct urd_qp *qp, struct urd_modify_prep *prep)
