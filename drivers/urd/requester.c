@@ -267,9 +267,8 @@ static u8 send_datagram(struct urd_qp *qp, struct urd_txb *b, struct urd_swqe *w
 		.qpn = wqe->ud.qpn,
 		.psn = req->psn,
 		.deth = {
-			/* A qkey with the top bit set means: the QP's own. */
-			.qkey = (s32)wqe->ud.qkey < 0 && qp->src_qpn != URD_GSI_QPN ?
-				qp->attr.qkey : wqe->ud.qkey,
+			/* With the top bit set: the QP's own (10.2.5), GSI too. */
+			.qkey = (s32)wqe->ud.qkey < 0 ? qp->attr.qkey : wqe->ud.qkey,
 			.src_qpn = qp->src_qpn,
 		},
 	};
