@@ -230,7 +230,7 @@ class Link:
         """Operations in flight together complete in order with all data."""
         size, kinds = 3 * self.mtu + 5, ("WRITE", "SEND", "READ", "FETCH_ADD")
         step = size + 2 * GUARD + 8
-        work, counter = [], Area(self.far, count * step, 8, 0, b"\0")
+        work, counter = [], Area(self.far, (count * step + 7) & ~7, 8, 0, b"\0")
         recvs = []
         for i in range(count):
             op = kinds[i % 4]
