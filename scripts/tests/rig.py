@@ -73,9 +73,9 @@ def counted(name):
     start = time.monotonic()
     try:
         yield
-    except (Failed, OSError, ValueError, LookupError, subprocess.SubprocessError) as error:
+    except Exception as error:  # pylint: disable=broad-except
         Count.failed += 1
-        text = str(error) or repr(error)
+        text = str(error) if isinstance(error, Failed) else repr(error)
         head, _, rest = text.partition("\n")
         print(f"FAIL {name}: {head}")
         for line in rest.splitlines():

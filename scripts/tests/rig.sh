@@ -3,6 +3,7 @@
 # What the suites that run inside a guest share. Sourced.
 . "$(dirname "${BASH_SOURCE[0]}")/../lib.sh"
 [[ -n ${URD_KO:-} ]] || usage_error "runs inside a guest: scripts/vm -- $0"
+# shellcheck disable=SC2034 # for the suites
 TESTS=$URD_TOP/scripts/tests
 work=$(mktemp -d)
 ulimit -c 0
