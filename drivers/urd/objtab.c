@@ -7,7 +7,8 @@
  * half built or half gone. Destroying waits for the last holder.
  *
  * Indices are given out cyclically, so that a number that was just freed does
- * not come back while packets for its old owner are still under way.
+ * not come back while packets for its old owner are still under way. They begin
+ * anywhere, because the peer remembers what an unloaded module does not.
  */
 #include "objtab.h"
 
@@ -71,6 +72,9 @@ void urd_objtab_dev_init(struct urd_dev *dev)
 	xa_init_flags(&dev->avs, XA_FLAGS_ALLOC1);
 	dev->key_next = get_random_u32_below(KEY_LAST) + KEY_FIRST;
 	dev->av_next = 1;
+	/* With the first device; urd_dev_mutex is held. */
+	if (!qpn_next)
+		qpn_next = get_random_u32_below(QPN_LAST - QPN_FIRST) + QPN_FIRST;
 }
 
 void urd_objtab_dev_exit(struct urd_dev *dev)
