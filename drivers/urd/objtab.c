@@ -72,9 +72,6 @@ void urd_objtab_dev_init(struct urd_dev *dev)
 	xa_init_flags(&dev->avs, XA_FLAGS_ALLOC1);
 	dev->key_next = get_random_u32_below(KEY_LAST) + KEY_FIRST;
 	dev->av_next = 1;
-	/* With the first device; urd_dev_mutex is held. */
-	if (!qpn_next)
-		qpn_next = get_random_u32_below(QPN_LAST - QPN_FIRST) + QPN_FIRST;
 }
 
 void urd_objtab_dev_exit(struct urd_dev *dev)
@@ -127,8 +124,12 @@ int urd_qpn_reserve(u32 *qpn)
 {
 	int err;
 
-	err = xa_alloc_cyclic(&urd_qpns, qpn, NULL, XA_LIMIT(QPN_FIRST, QPN_LAST),
-			      &qpn_next, GFP_KERNEL);
+	xa_lock(&urd_qpns);
+	if (!qpn_next)
+		qpn_next = get_random_u32_below(QPN_LAST - QPN_FIRST) + QPN_FIRST;
+	err = __xa_alloc_cyclic(&urd_qpns, qpn, NULL, XA_LIMIT(QPN_FIRST, QPN_LAST),
+				&qpn_next, GFP_KERNEL);
+	xa_unlock(&urd_qpns);
 	if (err < 0)
 		return err == -EBUSY ? -ENOMEM : err;
 	return 0;
