@@ -5,6 +5,10 @@
 #include "urd.h"
 #include "urd_abi.h"
 
+#define ATTR_MASK                                                              \
+	(IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_SEND_OPS_FLAGS |               \
+	 IBV_QP_INIT_ATTR_CREATE_FLAGS)
+
 /* WQE space beyond the header: SGEs, inline data, or an atomic write's data */
 static uint32_t min_sq_stride(const struct ibv_qp_cap *cap)
 {
@@ -69,9 +73,10 @@ static int check_attr(struct ibv_context *context,
 {
 	uint64_t ops = urd_qp_send_ops(attr->qp_type);
 
-	if (!check_comp_mask(attr->comp_mask,
-			     IBV_QP_INIT_ATTR_PD |
-				     IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) || !ops)
+	if (!check_comp_mask(attr->comp_mask, ATTR_MASK) || !ops)
+		return EOPNOTSUPP;
+	if ((attr->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) &&
+	    attr->create_flags)
 		return EOPNOTSUPP;
 	if (!(attr->comp_mask & IBV_QP_INIT_ATTR_PD) || !attr->pd)
 		return EINVAL;
@@ -85,6 +90,7 @@ static int check_attr(struct ibv_context *context,
 struct ibv_qp *urd_create_qp_ex(struct ibv_context *context,
 				struct ibv_qp_init_attr_ex *attr)
 {
+	struct ibv_qp_init_attr_ex kernel_attr = *attr;
 	struct urd_cmd_create_qp_resp resp = {};
 	struct urd_cmd_create_qp cmd = {};
 	struct urd_qp *qp;
@@ -97,14 +103,18 @@ struct ibv_qp *urd_create_qp_ex(struct ibv_context *context,
 	if (!qp)
 		return NULL;
 
-	ret = ibv_cmd_create_qp_ex(context, &qp->vqp, attr, &cmd.ibv_cmd,
-				   sizeof(cmd), &resp.ibv_resp, sizeof(resp));
+	/* No create flag gets this far, and the kernel need not know of none */
+	kernel_attr.comp_mask &= ~(uint32_t)IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	ret = ibv_cmd_create_qp_ex(context, &qp->vqp, &kernel_attr,
+				   &cmd.ibv_cmd, sizeof(cmd), &resp.ibv_resp,
+				   sizeof(resp));
 	if (ret)
 		goto err_free;
-	ret = map_rings(qp, attr, &resp.drv_payload, context->cmd_fd);
+	ret = map_rings(qp, &kernel_attr, &resp.drv_payload, context->cmd_fd);
 	if (ret)
 		goto err_destroy;
-	init_queues(qp, attr);
+	init_queues(qp, &kernel_attr);
+	attr->cap = kernel_attr.cap;
 
 	return &qp->vqp.qp;
 
