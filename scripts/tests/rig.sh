@@ -27,6 +27,7 @@ check() {
 	else
 		fail "$name: $* (status $?)"
 		sed 's/^/    /' "$work/out" | tail -n 8
+		return 1
 	fi
 }
 not() { ! "$@"; }

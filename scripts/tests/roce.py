@@ -92,6 +92,7 @@ def ones_sum(data):
 class Packet:
     """One RoCEv2 packet: where its parts are, and the fields of the BTH."""
     number: int
+    eth: bytes                  # destination, source, type
     ip: bytes
     udp: bytes
     transport: bytes            # BTH to ICRC
@@ -146,7 +147,16 @@ class Packet:
         yield from faults_if({
             "UDP length": udp_len != size, "UDP port": dport != PORT,
             "UDP source port below 0xc000": sport < 0xC000,
-            "UDP checksum": checksum != 0 and not self.udp_checksum_good()})
+            "UDP checksum": checksum != 0 and not self.udp_checksum_good(),
+            "Ethernet address of a group": self.group_mac() not in (None, self.eth[:6])})
+
+    def group_mac(self):
+        """RFC 1112, RFC 2464: where a multicast packet has to go."""
+        if self.ip[0] >> 4 == 4 and self.dst[0] >> 4 == 0xE:
+            return b"\x01\x00\x5e" + bytes([self.dst[1] & 0x7F]) + self.dst[2:]
+        if self.ip[0] >> 4 == 6 and self.dst[0] == 0xFF:
+            return b"\x33\x33" + self.dst[12:]
+        return None
 
     def udp_checksum_good(self):
         size = len(self.udp) + len(self.transport)
@@ -229,19 +239,19 @@ def as_segment(ip, udp, index, segment):
 def packets(path, mtu, super_packets=False):
     """Every RoCEv2 packet of a capture file."""
     for number, frame in enumerate(frames(path), 1):
-        ip = frame[14:]
+        eth, ip = frame[:14], frame[14:]
         ip_len = (ip[0] & 15) * 4 if ip[0] >> 4 == 4 else 40
         udp, transport = ip[ip_len:ip_len + 8], ip[ip_len + 8:]
         ip = ip[:ip_len]
         if not super_packets:
-            yield Packet(number, ip, udp, transport)
+            yield Packet(number, eth, ip, udp, transport)
             continue
         parts = split(transport, mtu)
         if len(parts) == 1:
-            yield Packet(number, ip, udp, transport)
+            yield Packet(number, eth, ip, udp, transport)
             continue
         for index, segment in enumerate(parts):
-            yield Packet(number, *as_segment(ip, udp, index, segment), segment, index, len(parts))
+            yield Packet(number, eth, *as_segment(ip, udp, index, segment), segment, index, len(parts))
 
 
 # --- sequences --------------------------------------------------------------
