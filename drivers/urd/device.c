@@ -24,8 +24,11 @@
 #define HW_VER		1
 #define FW_VER		1ull
 
-/* As many entries as the core makes sysfs files for; one for each address. */
-#define GID_TABLE_LEN	1024
+/*
+ * One entry for each address. The core makes three sysfs files for each, per
+ * network namespace, and walks them all to find a GID.
+ */
+#define GID_TABLE_LEN	256
 
 static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 			struct ib_udata *udata)
@@ -74,8 +77,8 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 	attr->max_qp_rd_atom = URD_MAX_RD_ATOMIC;
 	attr->max_qp_init_rd_atom = URD_MAX_RD_ATOMIC;
 	attr->max_res_rd_atom = URD_MAX_QP * URD_MAX_RD_ATOMIC;
-	/* Atomics are exact among the QPs of the host and with its CPUs. */
-	attr->atomic_cap = IB_ATOMIC_GLOB;
+	/* CPU instructions where there are some; elsewhere a lock of the kernel's. */
+	attr->atomic_cap = IS_ENABLED(CONFIG_64BIT) ? IB_ATOMIC_GLOB : IB_ATOMIC_HCA;
 	attr->max_mcast_grp = URD_MAX_MCAST_GRP;
 	attr->max_mcast_qp_attach = URD_MAX_MCAST_QP;
 	attr->max_total_mcast_qp_attach = URD_MAX_TOTAL_MCAST_QP;
