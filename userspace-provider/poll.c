@@ -107,7 +107,7 @@ int urd_req_notify_cq(struct ibv_cq *ibcq, int solicited_only)
 
 	urd_lock(&cq->lock);
 	if (likely(cq->ring.hdr))
-		atomic_fetch_or((_Atomic(uint32_t) *)&cq->ring.hdr->flags, arm);
+		atomic_fetch_or(urd_shared(&cq->ring.hdr->flags), arm);
 	else
 		ret = EIO;
 	urd_unlock(&cq->lock);

@@ -160,4 +160,5 @@ static const struct verbs_device_ops urd_dev_ops = {
 	.uninit_device = urd_device_uninit,
 	.alloc_context = urd_alloc_context,
 };
+
 PROVIDER_DRIVER(urd, urd_dev_ops);

@@ -13,7 +13,7 @@
 #include "urd_ring.h"
 
 /* Largest message: chapter 9, and struct ibv_port_attr.max_msg_sz */
-#define URD_MAX_MSG_SIZE (1ULL << 31)
+#define URD_MAX_MSG_SIZE 0x80000000ULL
 
 /* A spinlock, or nothing where the user promised to have one thread only */
 struct urd_lock {

@@ -18,7 +18,7 @@
 #include <util/compiler.h>
 
 /* One entry at least, and no index arithmetic that could overflow */
-#define URD_RING_MAX_DEPTH (1U << 24)
+#define URD_RING_MAX_DEPTH 0x1000000
 
 struct urd_ring {
 	struct urd_ring_hdr *hdr;	/* NULL: the queue has no ring */
@@ -31,16 +31,20 @@ struct urd_ring {
 	uint32_t length;		/* of the mapping */
 };
 
+/* What both sides write is accessed through this and no other way. */
+static inline _Atomic uint32_t *urd_shared(__u32 *p)
+{
+	return (_Atomic uint32_t *)p;
+}
+
 static inline uint32_t urd_load_acquire(__u32 *p)
 {
-	return atomic_load_explicit((_Atomic(uint32_t) *)p,
-				    memory_order_acquire);
+	return atomic_load_explicit(urd_shared(p), memory_order_acquire);
 }
 
 static inline void urd_store_release(__u32 *p, uint32_t val)
 {
-	atomic_store_explicit((_Atomic(uint32_t) *)p, val,
-			      memory_order_release);
+	atomic_store_explicit(urd_shared(p), val, memory_order_release);
 }
 
 static inline void *urd_ring_entry(const struct urd_ring *ring, uint32_t index)
@@ -99,7 +103,7 @@ static inline void urd_ring_consume(struct urd_ring *ring, uint32_t index)
 static inline uint32_t urd_ring_flags_after_submit(struct urd_ring *ring)
 {
 	atomic_thread_fence(memory_order_seq_cst);
-	return atomic_load_explicit((_Atomic(uint32_t) *)&ring->hdr->flags,
+	return atomic_load_explicit(urd_shared(&ring->hdr->flags),
 				    memory_order_relaxed);
 }
 

@@ -49,6 +49,9 @@ extern int doorbell_err;		/* errno of the next ones, or zero */
 struct rig *rig_new(enum ibv_qp_type type);
 void rig_free(struct rig *rig);
 
+/* Linked in place of write(), see CMakeLists.txt */
+ssize_t __wrap_write(int fd, const void *buf, size_t size);
+
 void test_post(void);
 void test_poll(void);
 
