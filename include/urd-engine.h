@@ -32,6 +32,10 @@ enum urd_req_wait {
  * @max_sent: one past the highest PSN that was ever transmitted
  * @next: index of the WQE that @send_psn belongs to
  * @front: index of the first WQE that has no PSNs yet
+ * @cwnd: packets that may be unacknowledged; smaller after a loss
+ * @ssthresh: below, @cwnd grows with every packet that is acknowledged;
+ *	      above, by one in @cwnd packets, counted in @cwnd_credit
+ * @backoff: timeouts in a row, for the length of the next (C9-139)
  * @rd_atomic: outstanding READ and atomic requests
  * @wait: enum urd_req_wait
  * @retry_left, @rnr_left: budgets (9.7.6, 9.7.5.2.8)
@@ -50,6 +54,10 @@ struct urd_req {
 	u32 max_sent;
 	u32 next;
 	u32 front;
+	u32 cwnd;
+	u32 ssthresh;
+	u32 cwnd_credit;
+	u8 backoff;
 	u32 rd_atomic;
 	u32 wait;
 	u8 retry_left;
@@ -124,6 +132,8 @@ struct urd_resp {
  * @inbox: packets of peers, and own ones that come back; any CPU adds
  * @fifo: those taken out of @inbox, oldest first; owner only
  * @pool: own packets, @pool_size (a power of two); @head next to use
+ * @out: own packets under way: until they are back, memory of their WQEs is
+ *	 in use, and the WQEs are not completed
  */
 struct urd_eng_local {
 	struct llist_head inbox;
@@ -131,16 +141,22 @@ struct urd_eng_local {
 	void *pool;
 	u32 pool_size;
 	u32 head;
+	u32 out;
 };
 
 /**
  * struct urd_engine - see the head of this file
  * @inbox: arrived, any CPU appends
  * @backlog: requests that wait for the end of a READ; owner only
+ * @work: runs the engine, where it is queued
+ * @move_work: runs it on @tx_cpu; another item, because one that runs on this
+ *	CPU cannot be queued on another
  * @sk_write_space: of the socket, before it was ours
  * @events: bits of enum ib_event_type to raise after unlock
  * @notify: CQ handlers due after unlock (enum below)
  * @ip_id: IPv4 identification of the next packet
+ * @tx_cpu: CPU of the last transmission
+ * @bulk_until: jiffies until when READ responses may sit in its queues
  * @srq_limit: IB_EVENT_SRQ_LIMIT_REACHED is due after unlock
  * @kick_link: in this CPU's list of QPs to run, with %URD_ENG_KICK_QUEUED
  */
@@ -149,10 +165,13 @@ struct urd_engine {
 	struct sk_buff_head inbox;
 	struct sk_buff_head backlog;
 	struct work_struct work;
+	struct work_struct move_work;
 	void (*sk_write_space)(struct sock *sk);
 	u64 events;
 	u8 notify;
 	u16 ip_id;
+	int tx_cpu;
+	unsigned long bulk_until;
 	bool srq_limit;
 	struct list_head kick_link;
 	struct urd_eng_local local;
@@ -178,8 +197,8 @@ void urd_engine_stop(struct urd_qp *qp);
 void urd_engine_cleanup(struct urd_qp *qp);
 
 /* Process or softirq context. Unlock runs what others left and raises events. */
-void urd_qp_lock(struct urd_qp *qp);
-void urd_qp_unlock(struct urd_qp *qp);
+void urd_qp_lock(struct urd_qp *qp) __acquires(&qp->lock);
+void urd_qp_unlock(struct urd_qp *qp) __releases(&qp->lock);
 
 /**
  * struct urd_modify_prep - memory that a modify needs, taken before the lock
@@ -203,6 +222,8 @@ int urd_engine_modify_prepare(struct urd_qp *qp, struct urd_modify_prep *prep,
 void urd_engine_modify_commit(struct urd_qp *qp, struct urd_modify_prep *prep,
 			      enum ib_qp_state old_state, int mask);
 void urd_engine_modify_free(struct urd_modify_prep *prep);
+/* After RESET, without the lock: returns when no peer uses its memory. Sleeps. */
+void urd_engine_quiesce(struct urd_qp *qp);
 
 /* Move to ERR (or SQE for a UC/UD send error elsewhere) and flush; lock held. */
 void urd_qp_set_error(struct urd_qp *qp);

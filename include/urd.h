@@ -220,7 +220,8 @@ static inline struct urd_dev *to_urd_dev(struct ib_device *ibdev)
 
 /* QP handles by QPN: QP numbers are unique over all devices of the module. */
 extern struct xarray urd_qpns;
-extern struct workqueue_struct *urd_wq;
+extern struct workqueue_struct *urd_wq;		/* any CPU */
+extern struct workqueue_struct *urd_cpu_wq;	/* the CPU that queues, or names */
 
 /* ---- simple objects ---------------------------------------------------- */
 

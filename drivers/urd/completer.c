@@ -158,6 +158,7 @@ static void set_una(struct urd_qp *qp, u32 una)
 
 	if (req->una == una)
 		return;
+	urd_req_acked(qp, (una - req->una) & URD_PSN_MASK);
 	req->una = una;
 	req->retry_left = qp->attr.retry_cnt;
 	req->rnr_left = qp->attr.rnr_retry;
@@ -182,6 +183,7 @@ static void resend_from(struct urd_qp *qp, u32 psn)
 		return;
 	req->went_back = true;
 	req->went_back_psn = psn;
+	urd_req_lost(qp, false);
 	urd_req_go_back(qp, psn);
 }
 
@@ -468,8 +470,9 @@ static void on_timeout(struct urd_qp *qp)
 		mod_timer(&req->retrans_timer, req->deadline);
 		return;
 	}
-	if (req->timer_una != req->una)
-		return;	/* progress since: armed anew at the end of the turn */
+	/* Progress since, or a peer on this host is slow, where nothing is lost. */
+	if (req->timer_una != req->una || qp->eng.local.out)
+		return;	/* armed anew at the end of the turn */
 	urd_count(qp->dev, tx_timeout);
 	if (!req->retry_left) {
 		urd_count(qp->dev, retry_exceeded);
@@ -478,6 +481,7 @@ static void on_timeout(struct urd_qp *qp)
 	}
 	req->retry_left--;
 	req->went_back = false;
+	urd_req_lost(qp, true);
 	urd_req_go_back(qp, req->una);
 }
 

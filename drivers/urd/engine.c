@@ -8,6 +8,8 @@
  *   owner:  unlock, [B] full barrier, look at PENDING
  * A pairs with B: either the trylock succeeds or the owner sees PENDING.
  */
+#include <linux/delay.h>
+
 #include "engine.h"
 #include "local.h"
 #include "tx.h"
@@ -22,6 +24,37 @@ void urd_engine_cqe(struct urd_qp *qp, struct urd_cq *cq, struct urd_cqe *cqe)
 	cqe->qp_ptr = qp->is_user ? 0 : (uintptr_t)&qp->ibqp;
 	if (urd_cq_push(cq, cqe))
 		qp->eng.notify |= cq == qp->scq ? URD_NOTIFY_SCQ : URD_NOTIFY_RCQ;
+}
+
+/* ---- which CPU transmits ------------------------------------------------- */
+
+/*
+ * veth and lo queue an skb on the CPU that sends it, so two CPUs that send for
+ * one QP reorder its packets. One does until everything is acknowledged.
+ */
+bool urd_engine_tx_elsewhere(const struct urd_qp *qp)
+{
+	const struct urd_engine *eng = &qp->eng;
+
+	if (eng->tx_cpu == smp_processor_id() || !cpu_online(eng->tx_cpu))
+		return false;
+	if (time_before_eq(jiffies, eng->bulk_until))
+		return true;
+	return qp->service == URD_SVC_RC && eng->req.una != eng->req.max_sent;
+}
+
+void urd_engine_move(struct urd_qp *qp)
+{
+	queue_work_on(qp->eng.tx_cpu, urd_cpu_wq, &qp->eng.move_work);
+}
+
+/* What is left of a turn goes on where its packets are. */
+static void leave_to_work(struct urd_qp *qp)
+{
+	if (urd_engine_tx_elsewhere(qp))
+		urd_engine_move(qp);
+	else
+		queue_work(urd_cpu_wq, &qp->eng.work);
 }
 
 /* ---- one turn ------------------------------------------------------------ */
@@ -230,7 +263,7 @@ static void run_kicks(struct kicks *k, enum where where)
 		clear_bit(URD_ENG_KICK_QUEUED, &qp->eng.flags);
 		smp_mb__after_atomic();	/* clear, then look for work */
 		if (where == IN_KERNEL_POST || left-- <= 0)
-			queue_work(urd_wq, &qp->eng.work);
+			queue_work(urd_cpu_wq, &qp->eng.work);
 		else
 			kick_one(qp, where);
 		urd_ref_put(qp->ref);
@@ -276,7 +309,7 @@ static void kick_one(struct urd_qp *qp, enum where where)
 		smp_mb();	/* B, pairs with A */
 	}
 	if (more && !test_bit(URD_ENG_DEAD, &eng->flags))
-		queue_work(urd_wq, &eng->work);
+		leave_to_work(qp);
 }
 
 void urd_qp_kick(struct urd_qp *qp)
@@ -294,12 +327,19 @@ static void engine_work(struct work_struct *work)
 	kick(container_of(work, struct urd_qp, eng.work), ANYWHERE);
 }
 
+static void engine_move_work(struct work_struct *work)
+{
+	kick(container_of(work, struct urd_qp, eng.move_work), ANYWHERE);
+}
+
 void urd_qp_lock(struct urd_qp *qp)
+	__acquires(&qp->lock)
 {
 	spin_lock_bh(&qp->lock);
 }
 
 void urd_qp_unlock(struct urd_qp *qp)
+	__releases(&qp->lock)
 {
 	struct aftermath after;
 
@@ -357,7 +397,9 @@ static void flush_rq(struct urd_qp *qp)
 void urd_qp_flush(struct urd_qp *qp)
 {
 	urd_req_pull(qp);
-	urd_comp_flush_sq(qp);
+	/* A flushed WQE's memory is the consumer's again: not before it is. */
+	if (!qp->eng.local.out)
+		urd_comp_flush_sq(qp);
 	if (qp->state == IB_QPS_ERR)
 		flush_rq(qp);
 }
@@ -419,6 +461,7 @@ void urd_engine_init(struct urd_qp *qp)
 	skb_queue_head_init(&eng->inbox);
 	__skb_queue_head_init(&eng->backlog);
 	INIT_WORK(&eng->work, engine_work);
+	INIT_WORK(&eng->move_work, engine_move_work);
 	timer_setup(&eng->req.retrans_timer, retrans_timeout, 0);
 	timer_setup(&eng->req.rnr_timer, rnr_timeout, 0);
 }
@@ -454,6 +497,7 @@ void urd_engine_cleanup(struct urd_qp *qp)
 	timer_shutdown_sync(&eng->req.retrans_timer);
 	timer_shutdown_sync(&eng->req.rnr_timer);
 	cancel_work_sync(&eng->work);
+	cancel_work_sync(&eng->move_work);
 	skb_queue_purge(&eng->inbox);
 	__skb_queue_purge(&eng->backlog);
 	drop_avs(qp);
@@ -467,7 +511,7 @@ void urd_engine_cleanup(struct urd_qp *qp)
 static bool needs_pool(const struct urd_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
 	return mask & IB_QP_STATE && attr->qp_state == IB_QPS_RTS &&
-	       qp->service != URD_SVC_UD && !qp->eng.local.pool;
+	       qp->service == URD_SVC_RC && !qp->eng.local.pool;
 }
 
 int urd_engine_modify_prepare(struct urd_qp *qp, struct urd_modify_prep *prep,
@@ -527,6 +571,7 @@ void urd_engine_modify_commit(struct urd_qp *qp, struct urd_modify_prep *prep,
 		eng->req.una = eng->req.psn;
 		eng->req.send_psn = eng->req.psn;
 		eng->req.max_sent = eng->req.psn;
+		urd_req_open_window(qp);
 	}
 	if (mask & IB_QP_RETRY_CNT)
 		eng->req.retry_left = qp->attr.retry_cnt;
@@ -548,6 +593,14 @@ void urd_engine_modify_commit(struct urd_qp *qp, struct urd_modify_prep *prep,
 		qp->attr.sq_draining = 1;
 	}
 	set_bit(URD_ENG_PENDING, &eng->flags);
+}
+
+void urd_engine_quiesce(struct urd_qp *qp)
+{
+	while (READ_ONCE(qp->eng.local.out)) {
+		urd_qp_kick(qp);
+		usleep_range(20, 100);
+	}
 }
 
 bool urd_engine_sq_idle(const struct urd_qp *qp)

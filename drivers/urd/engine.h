@@ -81,6 +81,10 @@ bool urd_req_run(struct urd_qp *qp, u32 *budget);
 void urd_req_go_back(struct urd_qp *qp, u32 psn);
 void urd_req_reset(struct urd_qp *qp);
 void urd_req_arm_timer(struct urd_qp *qp);
+/* Window: a connection begins, packets were acknowledged, a loss was seen. */
+void urd_req_open_window(struct urd_qp *qp);
+void urd_req_acked(struct urd_qp *qp, u32 packets);
+void urd_req_lost(struct urd_qp *qp, bool timeout);
 /* PSNs of one READ request of this QP: long READs go out in pieces. */
 u32 urd_req_read_chunk(const struct urd_qp *qp);
 void urd_req_pull(struct urd_qp *qp);
@@ -99,7 +103,12 @@ void urd_comp_flush_sq(struct urd_qp *qp);
 /* local_op.c: LOCAL_INV, REG_MR, BIND_MW; an IB_WC_* status */
 u8 urd_local_op(struct urd_qp *qp, const struct urd_swqe *wqe);
 
-/* engine.c */
+/*
+ * engine.c. Packets of a QP are still in another CPU's queues, where what is
+ * sent here would overtake them: let that CPU go on.
+ */
+bool urd_engine_tx_elsewhere(const struct urd_qp *qp);
+void urd_engine_move(struct urd_qp *qp);
 int urd_engine_init_module(void);
 void urd_engine_cqe(struct urd_qp *qp, struct urd_cq *cq, struct urd_cqe *cqe);
 /* Have this CPU run the QP once it holds no QP's lock. BH off. */

@@ -112,7 +112,8 @@ static bool is_peer(const struct urd_qp *qp, const struct urd_qp *peer)
 void urd_local_open(struct urd_qp *qp, struct urd_local_batch *batch)
 {
 	*batch = (struct urd_local_batch){};
-	if (qp->service == URD_SVC_UD || !READ_ONCE(qp->dev->local_path))
+	/* A UC send is complete before anybody copied, so it has to be a packet. */
+	if (qp->service != URD_SVC_RC || !READ_ONCE(qp->dev->local_path))
 		return;
 	batch->peer = urd_ref_find(&urd_qpns, qp->attr.dest_qp_num);
 	if (batch->peer && !is_peer(qp, batch->peer->obj)) {
@@ -128,6 +129,7 @@ void urd_local_add(struct urd_local_batch *batch, struct urd_local *l)
 
 	l->busy = true;
 	qp->eng.local.head++;
+	qp->eng.local.out++;
 	refcount_inc(&qp->ref->count);
 	urd_count_n(qp->dev, tx_packets, l->psns);
 	urd_count_n(qp->dev, tx_bytes, l->pkt.payload_len);
@@ -303,12 +305,18 @@ static void serve(struct urd_qp *qp, struct urd_local *l)
 	qp->eng.resp.local = NULL;
 }
 
+static void is_back(struct urd_qp *qp, struct urd_local *l)
+{
+	l->busy = false;
+	WRITE_ONCE(qp->eng.local.out, qp->eng.local.out - 1);
+}
+
 static void take_answer(struct urd_qp *qp, struct urd_local *l)
 {
 	struct urd_rx rx = { .local = l, .pkt = l->reply };
 	u8 answer = l->answer;
 
-	l->busy = false;
+	is_back(qp, l);
 	if (answer == URD_ANSWER_PACKET)
 		urd_comp_packet(qp, &rx);
 	else if (answer == URD_ANSWER_READ)
@@ -357,7 +365,7 @@ void urd_local_bounce(struct urd_qp *qp)
 	while ((l = next_local(qp))) {
 		qp->eng.local.fifo = l->node.next;
 		if (l->back)
-			l->busy = false;
+			is_back(qp, l);
 		else
 			add_return(&back, l);
 	}

@@ -13,15 +13,23 @@
 #include "tx.h"
 
 struct workqueue_struct *urd_wq;
+struct workqueue_struct *urd_cpu_wq;
 
 static int wq_init(void)
 {
 	urd_wq = alloc_workqueue("urd", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
-	return urd_wq ? 0 : -ENOMEM;
+	if (!urd_wq)
+		return -ENOMEM;
+	urd_cpu_wq = alloc_workqueue("urd_cpu", WQ_HIGHPRI | WQ_MEM_RECLAIM, 0);
+	if (urd_cpu_wq)
+		return 0;
+	destroy_workqueue(urd_wq);
+	return -ENOMEM;
 }
 
 static void wq_exit(void)
 {
+	destroy_workqueue(urd_cpu_wq);
 	destroy_workqueue(urd_wq);
 }
 

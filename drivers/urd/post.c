@@ -189,7 +189,7 @@ static bool may_post_send(const struct urd_qp *qp)
 static void run_engine(struct urd_qp *qp)
 {
 	if (irqs_disabled() || in_hardirq())
-		queue_work(urd_wq, &qp->eng.work);
+		queue_work(urd_cpu_wq, &qp->eng.work);
 	else
 		urd_qp_kick_from_post(qp);
 }

@@ -207,8 +207,10 @@ int urd_modify_qp(struct ib_qp *ibqp, struct ib_qp_attr *attr, int mask,
 	urd_qp_lock(qp);
 	err = commit(qp, attr, mask, &av, &prep);
 	urd_qp_unlock(qp);
-	if (!err && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET)
+	if (!err && (mask & IB_QP_STATE) && attr->qp_state == IB_QPS_RESET) {
+		urd_engine_quiesce(qp);
 		urd_cq_purge(qp);
+	}
 	urd_engine_modify_free(&prep);
 out:
 	if (av)

@@ -15,17 +15,12 @@
 #include "tx.h"
 #include "proto/segment.h"
 
-#define WINDOW_BYTES	(1u << 20)	/* unacknowledged bytes of one RC QP */
-#define WINDOW_MIN	64u		/* packets */
-
-static u32 window_packets(const struct urd_qp *qp)
-{
-	return max(WINDOW_BYTES / qp->mtu, WINDOW_MIN);
-}
+#define WINDOW_MAX	256u	/* unacknowledged packets of one RC QP */
+#define WINDOW_MIN	16u	/* after a timeout */
 
 u32 urd_req_read_chunk(const struct urd_qp *qp)
 {
-	return window_packets(qp) / 2;
+	return WINDOW_MAX / 2;
 }
 
 void urd_req_reset(struct urd_qp *qp)
@@ -54,6 +49,45 @@ void urd_req_reset(struct urd_qp *qp)
 	req->timed_out = false;
 	req->rnr_expired = false;
 	req->sqd_told = false;
+}
+
+void urd_req_open_window(struct urd_qp *qp)
+{
+	struct urd_req *req = &qp->eng.req;
+
+	req->cwnd = WINDOW_MAX;
+	req->ssthresh = WINDOW_MAX;
+	req->cwnd_credit = 0;
+	req->backoff = 0;
+}
+
+void urd_req_acked(struct urd_qp *qp, u32 packets)
+{
+	struct urd_req *req = &qp->eng.req;
+
+	req->backoff = 0;
+	if (req->cwnd >= WINDOW_MAX)
+		return;
+	if (req->cwnd < req->ssthresh) {
+		req->cwnd = min(req->cwnd + packets, WINDOW_MAX);
+		return;
+	}
+	req->cwnd_credit += packets;
+	if (req->cwnd_credit >= req->cwnd) {
+		req->cwnd_credit = 0;
+		req->cwnd++;
+	}
+}
+
+void urd_req_lost(struct urd_qp *qp, bool timeout)
+{
+	struct urd_req *req = &qp->eng.req;
+
+	req->ssthresh = max(req->cwnd / 2, WINDOW_MIN);
+	req->cwnd = timeout ? WINDOW_MIN : req->ssthresh;
+	req->cwnd_credit = 0;
+	if (timeout && req->backoff < 2)
+		req->backoff++;
 }
 
 /* ---- packets ------------------------------------------------------------- */
@@ -147,7 +181,7 @@ static bool want_ack(struct urd_qp *qp, bool last)
 
 	if (qp->service != URD_SVC_RC)
 		return false;
-	if (!last && ++req->since_ackreq < window_packets(qp) / 4)
+	if (!last && ++req->since_ackreq < req->cwnd / 4)
 		return false;
 	req->since_ackreq = 0;
 	return true;
@@ -293,7 +327,7 @@ static bool window_open(const struct urd_qp *qp)
 
 	if (qp->service != URD_SVC_RC)
 		return true;
-	return ((req->send_psn - req->una) & URD_PSN_MASK) < window_packets(qp);
+	return ((req->send_psn - req->una) & URD_PSN_MASK) < req->cwnd;
 }
 
 /* A WQE that was not begun: may it begin? */
@@ -476,6 +510,10 @@ bool urd_req_run(struct urd_qp *qp, u32 *budget)
 	urd_txb_init(&b, qp, qp->av);
 	if (can_send(qp))
 		urd_local_open(qp, &batch);
+	if (!batch.peer && can_send(qp) && urd_engine_tx_elsewhere(qp)) {
+		urd_engine_move(qp);
+		return false;
+	}
 	while (can_send(qp) && *budget && urd_tx_ready(qp)) {
 		b.sent = 0;
 		st = step(qp, &b, &batch);
@@ -526,7 +564,7 @@ void urd_req_arm_timer(struct urd_qp *qp)
 	if (req->timer_armed && req->timer_una == req->una)
 		return;
 	/* C9-139: between 1 and 4 times the interval. */
-	req->deadline = jiffies + max(nsecs_to_jiffies64(ns), 1ull) + 1;
+	req->deadline = jiffies + (max(nsecs_to_jiffies64(ns), 1ull) << req->backoff) + 1;
 	req->timer_una = req->una;
 	if (!req->timer_armed || !timer_pending(&req->retrans_timer)) {
 		req->timer_armed = true;

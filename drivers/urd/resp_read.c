@@ -171,6 +171,12 @@ bool urd_resp_read_run(struct urd_qp *qp, u32 *budget)
 
 	if (!resp->read_active)
 		return true;
+	if (urd_engine_tx_elsewhere(qp)) {
+		urd_engine_move(qp);
+		*budget = 0;
+		return false;
+	}
+	qp->eng.bulk_until = jiffies + 1;
 	off = ((resp->read_psn - read->first_psn) & URD_PSN_MASK) * qp->mtu;
 	if (urd_span_get(qp, read->rkey, true, read->va + off, read->length - off,
 			 URD_RIGHT_REMOTE_READ, &span) != URD_ACCESS_OK) {

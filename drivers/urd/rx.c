@@ -23,6 +23,7 @@
 /**
  * struct touched - QPs that got something and are to be run
  * @ref: held
+ * @n: how many
  */
 struct touched {
 	struct urd_ref *ref[TOUCHED_MAX];
@@ -49,7 +50,7 @@ static void touch(struct touched *t, struct urd_ref *ref)
 		return;
 	}
 	if (t->ref[t->n - 1] != ref)
-		queue_work(urd_wq, &qp->eng.work);
+		queue_work(urd_cpu_wq, &qp->eng.work);
 	urd_ref_put(ref);
 }
 

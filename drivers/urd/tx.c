@@ -315,6 +315,7 @@ static void xmit(struct urd_txb *b, struct dst_entry *dst)
 	u32 bytes = b->bytes, segs = b->segs;
 	int ret;
 
+	qp->eng.tx_cpu = smp_processor_id();
 	skb_dst_set(skb, dst);
 	skb->dev = dst->dev;
 	skb_set_owner_w(skb, qp->sk->sk);
@@ -363,7 +364,7 @@ static void write_space(struct sock *sk)
 	if (qp && test_bit(URD_ENG_TX_FULL, &qp->eng.flags) &&
 	    sk_wmem_alloc_get(sk) <= SK_BYTES / 2 &&
 	    test_and_clear_bit(URD_ENG_TX_FULL, &qp->eng.flags))
-		queue_work(urd_wq, &qp->eng.work);
+		queue_work(urd_cpu_wq, &qp->eng.work);
 	read_unlock_bh(&sk->sk_callback_lock);
 }
 
