@@ -53,6 +53,12 @@ int poll_for(struct side *s, int want, int ms);
 /* Wait for an event; true if it came. */
 bool event(struct side *s, enum ibv_event_type type, int ms);
 enum ibv_qp_state state(struct ibv_qp *qp);
+/* 0 or errno */
+int try_rts(struct side *s, struct ibv_qp *qp, __u32 peer);
+
+/* hostile_fault.c */
+bool can_fail(void);
+void faults(void);
 
 /* The commands themselves, past the provider: 0 or errno. */
 int doorbell(struct side *s, int q);

@@ -79,25 +79,33 @@ struct ibv_context *open_dev(void)
 	return ctx;
 }
 
-static void to_rts(struct side *s, struct ibv_qp *qp, __u32 peer)
+int try_rts(struct side *s, struct ibv_qp *qp, __u32 peer)
 {
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1,
 		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ };
+	int ret;
 
-	need(!ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-			    IBV_QP_ACCESS_FLAGS));
+	ret = ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+			    IBV_QP_ACCESS_FLAGS);
+	if (ret)
+		return ret;
 	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_1024,
 		.dest_qp_num = peer, .max_dest_rd_atomic = 4, .min_rnr_timer = 1,
 		.ah_attr = { .is_global = 1, .port_num = 1,
 			     .grh.sgid_index = gid_index, .grh.hop_limit = 1 } };
-	need(!ibv_query_gid(s->ctx, 1, gid_index, &a.ah_attr.grh.dgid));
-	need(!ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+	ret = ibv_query_gid(s->ctx, 1, gid_index, &a.ah_attr.grh.dgid);
+	if (ret)
+		return ret;
+	ret = ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
 			    IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-			    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
+			    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	if (ret)
+		return ret;
 	a = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS, .timeout = 12,
 		.retry_cnt = 3, .rnr_retry = 3, .max_rd_atomic = 4 };
-	need(!ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-			    IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
+	return ibv_modify_qp(qp, &a, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+			     IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+			     IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
 void make_qps(struct side *s)
@@ -118,8 +126,8 @@ void make_qps(struct side *s)
 		s->sq[i] = rings[0];
 		s->rq[i] = s->srq ? NULL : rings[1];
 	}
-	to_rts(s, s->qp[0], s->qp[1]->qp_num);
-	to_rts(s, s->qp[1], s->qp[0]->qp_num);
+	need(!try_rts(s, s->qp[0], s->qp[1]->qp_num));
+	need(!try_rts(s, s->qp[1], s->qp[0]->qp_num));
 }
 
 void drop_qps(struct side *s)
