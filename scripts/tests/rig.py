@@ -151,6 +151,8 @@ class Rig:
     """Sides A and B, up and with links."""
 
     def __init__(self, mtu=4500):
+        if "URD_KO" not in os.environ:
+            sys.exit(f"{sys.argv[0]}: runs inside a guest: scripts/vm -- {sys.argv[0]}")
         sh("ip", "netns", "add", "A")
         sh("ip", "netns", "add", "B")
         sh("ip", "link", "add", "vA", "mtu", str(mtu), "netns", "A", "type", "veth",
@@ -223,11 +225,11 @@ class Program:
             os.unlink(self.path)
 
     def listens(self, port):
-        """Does a process of the side's namespace listen on a TCP port?"""
-        for table in ("tcp", "tcp6"):
+        """Does a process of the side's namespace listen on a TCP port, or have it with UDP?"""
+        for table, state in (("tcp", "0A"), ("tcp6", "0A"), ("udp", "07"), ("udp6", "07")):
             with contextlib.suppress(OSError), open(
                     f"/proc/{self.process.pid}/net/{table}", encoding="ascii") as file:
-                if re.search(rf"^ *\d+: [0-9A-F]+:{port:04X} \S+ 0A ", file.read(), re.M):
+                if re.search(rf"^ *\d+: [0-9A-F]+:{port:04X} \S+ {state} ", file.read(), re.M):
                     return True
         return False
 
