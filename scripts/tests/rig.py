@@ -9,7 +9,6 @@ A Side is one of them: commands run there and their addresses and GID indexes ar
 known. Counting and the last line are those of scripts/lib.sh.
 """
 import contextlib
-import glob
 import ipaddress
 import json
 import os
@@ -114,11 +113,9 @@ class Side:
         else:
             a, b, c, d = (int(part) for part in address.split("."))
             packed = f"0000:0000:0000:0000:0000:ffff:{a:02x}{b:02x}:{c:02x}{d:02x}"
-        for path in glob.glob(f"{SYS}/{self.dev}/ports/1/gids/*"):
-            with contextlib.suppress(OSError), open(path, encoding="ascii") as file:
-                if file.read().strip() == packed:
-                    return int(os.path.basename(path))
-        return None
+        # the namespace's own view of sysfs
+        found = self.run("sh", "-c", f"grep -ls {packed} {SYS}/{self.dev}/ports/1/gids/*", check=False)
+        return int(os.path.basename(found.split()[0])) if found else None
 
     def setup_netdev(self):
         self.run("sh", "-c", f"""
@@ -137,12 +134,12 @@ class Side:
         return None if index is None else index + 1
 
     def counters(self):
-        stats = json.loads(sh("rdma", "-j", "statistic", "show", "link", f"{self.dev}/1"))
+        stats = json.loads(self.run("rdma", "-j", "statistic", "show", "link", f"{self.dev}/1"))
         return {key: value for key, value in stats[0].items() if isinstance(value, int)}
 
     def objects(self):
         """How many objects of each kind the RDMA core holds for the device."""
-        for dev in json.loads(sh("rdma", "-j", "resource", "show", self.dev)):
+        for dev in json.loads(self.run("rdma", "-j", "resource", "show", self.dev)):
             return {key: value for key, value in dev.items() if isinstance(value, int)}
         raise Failed(f"no resources of {self.dev}")
 
@@ -150,9 +147,11 @@ class Side:
 class Rig:
     """Sides A and B, up and with links."""
 
-    def __init__(self, mtu=4500):
+    def __init__(self, mtu=4500, exclusive=False):
         if "URD_KO" not in os.environ:
             sys.exit(f"{sys.argv[0]}: runs inside a guest: scripts/vm -- {sys.argv[0]}")
+        if exclusive:
+            sh("rdma", "system", "set", "netns", "exclusive")
         sh("ip", "netns", "add", "A")
         sh("ip", "netns", "add", "B")
         sh("ip", "link", "add", "vA", "mtu", str(mtu), "netns", "A", "type", "veth",
@@ -236,7 +235,8 @@ class Program:
     def cm_listens(self):
         """Does it listen with the RDMA CM? The last exec keeps the pid."""
         return any(entry.get("state") == "LISTEN" and entry.get("pid") == self.process.pid
-                   for entry in json.loads(sh("rdma", "-j", "resource", "show", "cm_id")))
+                   for entry in json.loads(
+                       self.side.run("rdma", "-j", "resource", "show", "cm_id")))
 
     def describe(self):
         state = self.process.poll()
