@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <ccan/array_size.h>
 #include <infiniband/verbs.h>
 
 static unsigned int passed, failed;
@@ -223,7 +224,7 @@ static void lists_are_posted_up_to_the_bad_wr(void)
 	struct ibv_wc wc[4];
 	int i;
 
-	strcpy(rig->buf, "payload");
+	memcpy(rig->buf, "payload", sizeof("payload"));
 	for (i = 0; i < 4; i++) {
 		wr[i].wr_id = i;
 		wr[i].next = i < 3 ? &wr[i + 1] : NULL;
@@ -250,7 +251,7 @@ static void error_state_flushes_what_comes_later(void)
 {
 	struct rig *rig = rig_new(0);
 	struct ibv_wc wc[4];
-	int i;
+	unsigned int i;
 
 	CHECK(!post_recv(rig, rig->qp[0], 1));
 	CHECK(!set_state(rig->qp[0], IBV_QPS_ERR));
@@ -295,7 +296,7 @@ static void destroyed_qp_leaves_no_completion(void)
 {
 	struct rig *rig = rig_new(0);
 	struct ibv_wc wc[8];
-	int i;
+	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
 		CHECK(!post(rig, rig->qp[0], IBV_WR_RDMA_WRITE, i, 0, 64, 8));
@@ -322,9 +323,9 @@ static void resized_cq_keeps_its_completions(void)
 	struct rig *rig = rig_new(0);
 	struct ibv_wc wc[8];
 	size_t s;
-	int i;
+	unsigned int i;
 
-	for (s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+	for (s = 0; s < ARRAY_SIZE(sizes); s++) {
 		for (i = 0; i < 6; i++)
 			CHECK(!post(rig, rig->qp[0], IBV_WR_RDMA_WRITE, i, 0,
 				    64, 8));
@@ -345,7 +346,7 @@ static void resized_srq_keeps_its_receives(void)
 	struct rig *rig = rig_new(8);
 	struct ibv_srq_attr attr = { .max_wr = 100 };
 	struct ibv_wc wc[2];
-	int i;
+	unsigned int i;
 
 	for (i = 0; i < 8; i++)
 		CHECK(!post_recv(rig, rig->qp[1], i));
@@ -498,7 +499,8 @@ static void fork_does_not_disturb(void)
 {
 	struct rig *rig = rig_new(0);
 	struct ibv_wc wc[2];
-	int i, status;
+	unsigned int i;
+	int status;
 	pid_t pid;
 
 	for (i = 0; i < 20; i++) {
@@ -510,7 +512,7 @@ static void fork_does_not_disturb(void)
 			_exit(0);
 		}
 		memset(rig->buf, 0, BUF_SIZE);
-		strcpy(rig->buf + 1024, "parent");
+		memcpy(rig->buf + 1024, "parent", sizeof("parent"));
 		CHECK(!post(rig, rig->qp[0], IBV_WR_SEND, 100, 1024, 0, 8));
 		CHECK(poll_n(rig->cq, 2, wc) == 2);
 		CHECK(wc[0].wr_id + wc[1].wr_id == 100 + i);
