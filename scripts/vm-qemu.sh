@@ -109,7 +109,7 @@ GUARD=(setpriv --pdeathsig TERM --)
 kernel_arguments() {
 	local node=$1 host=$2 level=5
 	((verbose)) && level=7
-	printf '%s ' console=ttyS0 panic=-1 oops=panic "loglevel=$level" net.ifnames=0 \
+	printf '%s ' console=ttyS0 panic=-1 oops=panic no_timer_check "loglevel=$level" net.ifnames=0 \
 		rcupdate.rcu_cpu_stall_timeout=60 watchdog_thresh=30 workqueue.watchdog_thresh=90 \
 		"urd.host=$host" "urd.out=$out" "urd.node=$node" "urd.modules=$K_MODROOT" \
 		"urd.start=$URD_TOP/scripts/guest/start"

@@ -49,7 +49,7 @@ static int query_device(struct ib_device *ibdev, struct ib_device_attr *attr,
 		IB_DEVICE_MEM_MGT_EXTENSIONS | IB_DEVICE_MEM_WINDOW |
 		IB_DEVICE_MEM_WINDOW_TYPE_2B;
 #ifdef URD_HAVE_VERBS_FLUSH
-	attr->device_cap_flags |= IB_DEVICE_FLUSH_GLOBAL | IB_DEVICE_FLUSH_PERSISTENT;
+	attr->device_cap_flags |= IB_DEVICE_FLUSH_GLOBAL;
 #endif
 #ifdef URD_HAVE_VERBS_ATOMIC_WRITE
 	attr->device_cap_flags |= IB_DEVICE_ATOMIC_WRITE;

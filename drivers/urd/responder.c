@@ -194,7 +194,6 @@ static bool have_rwqe(struct urd_qp *qp)
 			urd_respond_forget(&resp->st);
 		return false;
 	}
-	urd_count(qp->dev, bad_wqe);
 	resp->rwqe.valid = true;	/* its wr_id is to be reported */
 	urd_resp_fail(qp, URD_NAK_REM_OP, IB_WC_LOC_QP_OP_ERR);
 	return false;

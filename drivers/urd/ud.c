@@ -94,7 +94,6 @@ void urd_resp_datagram(struct urd_qp *qp, const struct urd_rx *rx)
 		return;
 	}
 	if (ret) {
-		urd_count(qp->dev, bad_wqe);
 		fail(qp, rx, IB_WC_LOC_QP_OP_ERR);
 		return;
 	}
